@@ -1,0 +1,14 @@
+//! JSON as `JSON.parse` accepts it.
+//!
+//! The host's rows are read in place: [`RawValue`] is a checked slice of the
+//! stored bytes, and nothing is decoded before somebody asks for it. Unlike a
+//! strict parser this one keeps what the host keeps: escapes of lone
+//! surrogates (as U+FFFD), numbers beyond `f64` (as infinity), any depth, and
+//! bytes that are not UTF-8 (as U+FFFD). Nothing here recurses.
+
+mod check;
+mod raw;
+mod string;
+
+pub use raw::{Kind, RawValue};
+pub use string::RawString;

@@ -1,0 +1,63 @@
+//! One row of a transcript.
+
+use std::sync::Arc;
+
+/// The messages of a Session, in order: the index of a row is its `sequence`.
+#[derive(Clone, Debug, Default)]
+pub struct Transcript {
+    /// Every row, searchable or not.
+    pub rows: Vec<Row>,
+}
+
+/// One message, without its contents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What kind of message.
+    pub kind: RowKind,
+    /// The message id. Not unique in a Session.
+    pub id: Arc<str>,
+    /// The turn, where there is one.
+    pub turn_id: Option<Arc<str>>,
+    /// Epoch ms.
+    pub ts: f64,
+    /// Whether its text may be matched: false for kinds without text, for
+    /// results of the recall tools and for text that only the projection wrote.
+    pub searchable: bool,
+    /// Where the contents stand.
+    pub source: RowSource,
+}
+
+/// The kind of a row. Only the first four have contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// What the person said.
+    User,
+    /// What the model said.
+    Assistant,
+    /// A call of a tool.
+    ToolCall,
+    /// What a tool answered.
+    ToolResult,
+    /// A row that takes a place and has no text: its `type`.
+    Other(&'static str),
+}
+
+/// Where the contents of a row stand, so that they can be read again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowSource {
+    /// `runtime_events`, by rowid.
+    Event(i64),
+    /// `runtime_partial_snapshots` and its segments, by stream key.
+    Stream(Arc<str>),
+    /// `session_messages`, by sequence; of a callback's messages, by index.
+    Message(i64),
+    /// Nowhere: the row has no contents (an empty text put there by the projection).
+    Nothing,
+}
+
+/// Why a Session cannot be shown. It is never shown in part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// What is wrong, for which event or message.
+    pub why: String,
+}
