@@ -1,5 +1,6 @@
 //! Everything that knows nothing about JavaScript.
 
+mod call;
 mod cancel;
 mod error;
 pub mod host;
@@ -9,6 +10,7 @@ pub mod reply;
 mod session;
 pub mod transcript;
 
+pub use call::{Call, Options, recall, recall_material, recall_more, search_threads};
 pub use cancel::Cancel;
 pub use error::{Reason, RecallError, Refusal};
 pub use session::{LedgerVersion, SessionHeader};

@@ -1,0 +1,71 @@
+//! What every operation takes: an untrusted request, where to read, and how.
+
+use std::{collections::HashSet, path::PathBuf};
+
+use crate::engine::{
+    Cancel, RecallError,
+    host::Host,
+    reply::{Envelope, MaterialContent, Passage, ThreadResult},
+};
+
+/// One call of the public interface.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// The request as JSON; empty when it has no JSON form (`undefined`, a cycle, a throwing getter).
+    pub request: Vec<u8>,
+    /// `deps.workspaceRoot`.
+    pub workspace_root: Option<PathBuf>,
+    /// The options of the call.
+    pub options: Options,
+}
+
+/// `RecallOptions`, without the signal.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The Session that asks.
+    pub active_session_id: Option<String>,
+    /// Turns of the active Session that never hit: the turn in flight.
+    pub exclude_turn_ids: HashSet<String>,
+    /// Whether archived Sessions are eligible.
+    pub include_archived: bool,
+    /// At most this many Sessions are searched.
+    pub max_sessions: Option<usize>,
+    /// Whether passages explain their score.
+    pub explain: bool,
+    /// Whether every Session is read, whatever storage says.
+    pub full_scan: bool,
+    /// Results of `search_threads` at most, instead of the old contract's 10.
+    pub max_results: Option<usize>,
+}
+
+/// Answers `recall`.
+pub fn recall(call: &Call, host: &dyn Host, cancel: &Cancel) -> Result<Envelope, RecallError> {
+    let _ = (call, host, cancel);
+    Err(RecallError::unavailable("not there yet"))
+}
+
+/// Answers `recallMore`.
+pub fn recall_more(call: &Call, host: &dyn Host, cancel: &Cancel) -> Result<Passage, RecallError> {
+    let _ = (call, host, cancel);
+    Err(RecallError::unavailable("not there yet"))
+}
+
+/// Answers `recallMaterial`.
+pub fn recall_material(
+    call: &Call,
+    host: &dyn Host,
+    cancel: &Cancel,
+) -> Result<MaterialContent, RecallError> {
+    let _ = (call, host, cancel);
+    Err(RecallError::unavailable("not there yet"))
+}
+
+/// Answers `searchThreads`.
+pub fn search_threads(
+    call: &Call,
+    host: &dyn Host,
+    cancel: &Cancel,
+) -> Result<Vec<ThreadResult>, RecallError> {
+    let _ = (call, host, cancel);
+    Err(RecallError::unavailable("not there yet"))
+}
