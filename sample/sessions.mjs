@@ -109,7 +109,7 @@ export const SESSIONS = [
             // Made up, and shaped so that redaction must catch it.
             result: {
               kind: 'text',
-              text: 'using DEPLOY_TOKEN=lantern-demo-not-a-real-token\ndatabase: postgres://lantern:demo@staging-eu.example/lantern?password=demo-only\nuploaded 214 files\nhealth check: green after 38 s\n',
+              text: 'using DEPLOY_TOKEN=lantern-demo-not-a-real-token\nnotify: https://lantern:demo@staging-eu.example/hook?token=demo-only\nuploaded 214 files\nhealth check: green after 38 s\n',
             },
           },
         ],
