@@ -27,11 +27,22 @@ export interface StoredMessage {
   [field: string]: unknown
 }
 
+export type FactKind = 'preference' | 'identity' | 'context' | 'knowledge' | 'failure' | 'note'
+
 export interface Fact {
   content: string
-  kind: string
+  kind: FactKind
   observedAt: number
 }
+
+/** A file that was copied into the asking Session. */
+export type FetchedMaterial =
+  | { ok: true; content: MaterialContent }
+  | { ok: false; reason: 'not_found' | 'unsupported'; message: string }
+
+export type MaterialContent =
+  | { kind: 'text'; text: string }
+  | { kind: 'image'; mimeType: string; ref: { kind: 'session_file'; sessionId: string; relativePath: string } }
 
 /** The callbacks of the host, and where its workspace is, once it says so. */
 export interface HistoryDeps {
@@ -39,5 +50,6 @@ export interface HistoryDeps {
   getPrivacyContext(): Promise<PrivacyContext>
   listSessions(): Promise<SessionSummary[]>
   readMessages(sessionId: string, abortSignal?: AbortSignal): Promise<StoredMessage[] | null>
+  fetchMaterial(question: { sourceSessionId: string; materialId: string; targetSessionId: string }): Promise<FetchedMaterial>
   searchFacts?(question: { sessionId?: string; terms: string[]; limit: number }): Promise<Fact[]>
 }
