@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 
+import { createMemoryTables, createRuntimeTables } from '../bench/workspace/schema.mjs'
 import { Ledger, MODEL, STEP_MS } from './ledger.mjs'
-import { MEMORY, RUNTIME } from './schema.mjs'
 import { screenshot } from './screenshot.mjs'
 import { DEPLOY_LIST, FACTS, PROJECT, SESSIONS, STAGING, UNCONVERTED } from './sessions.mjs'
 
@@ -28,23 +28,26 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) build(join(here, 'worksp
 export function build(root) {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })
-  write(join(root, 'runtime.sqlite'), RUNTIME, (db) => {
+  write(join(root, 'runtime.sqlite'), (db) => {
+    createRuntimeTables(db, 'openings')
+    db.exec('BEGIN')
     writeVersions(db)
     for (const session of SESSIONS) writeSession(db, session, root)
     for (const session of [UNCONVERTED, STAGING]) writeRows(db, session)
+    db.exec('COMMIT')
   })
-  write(join(root, 'memory.sqlite'), MEMORY, (db) => {
+  write(join(root, 'memory.sqlite'), (db) => {
+    createMemoryTables(db)
     for (const fact of FACTS) writeFact(db, fact)
   })
 }
 
-function write(path, schema, fill) {
+function write(path, fill) {
   const db = new DatabaseSync(path)
+  // Small pages: the many empty tables take a page each.
   db.exec('PRAGMA page_size = 1024; PRAGMA journal_mode = DELETE;')
-  db.exec(schema)
-  db.exec('BEGIN')
   fill(db)
-  db.exec('COMMIT; VACUUM;')
+  db.exec('VACUUM')
   db.close()
 }
 
