@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -183,6 +193,15 @@ test('a reader that closes the pipe is no error', async () => {
   child.stdout.destroy()
   const status = await new Promise((resolve) => child.once('close', resolve))
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+})
+
+test('output that cannot be written is an error', { skip: !existsSync('/dev/full') }, () => {
+  const full = openSync('/dev/full', 'w')
+  const stdio = ['ignore', full, 'pipe']
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, '--help'], { encoding: 'utf8', env: environment({}), stdio })
+  closeSync(full)
+  assert.equal(status, 2)
+  assert.match(stderr, /^recall: cannot write the output: ENOSPC/)
 })
 
 test('more shows the turn of an anchor, and an unknown one is nothing found', () => {

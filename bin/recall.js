@@ -24,7 +24,8 @@ const argv = process.argv.slice(2)
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
     if (error.code === 'EPIPE') process.exit()
-    throw error
+    if (stream === process.stdout) process.stderr.write(`recall: cannot write the output: ${error.message}\n`)
+    process.exit(ERROR)
   })
 }
 
