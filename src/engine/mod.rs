@@ -1,5 +1,6 @@
 //! Everything that knows nothing about JavaScript.
 
+pub mod artifact;
 mod call;
 mod cancel;
 mod error;
@@ -8,6 +9,7 @@ pub mod json;
 pub mod limits;
 pub mod reply;
 mod session;
+pub mod store;
 pub mod text;
 pub mod transcript;
 
