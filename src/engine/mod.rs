@@ -3,6 +3,7 @@
 mod call;
 mod cancel;
 mod error;
+pub mod gaps;
 pub mod host;
 pub mod json;
 pub mod limits;
