@@ -6,8 +6,10 @@
 mod cut;
 mod find;
 mod fold;
+pub mod message;
 mod narrow;
 mod probe;
+pub mod redact;
 #[cfg(test)]
 mod samples;
 mod space;
