@@ -3,10 +3,12 @@
 mod call;
 mod cancel;
 mod error;
+pub mod facts;
 pub mod gaps;
 pub mod host;
 pub mod json;
 pub mod limits;
+pub mod passage;
 pub mod reply;
 mod session;
 pub mod text;
