@@ -8,6 +8,7 @@ pub mod json;
 pub mod limits;
 pub mod reply;
 mod session;
+pub mod text;
 pub mod transcript;
 
 pub use call::{Call, Options, recall, recall_material, recall_more, search_threads};
