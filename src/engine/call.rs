@@ -15,6 +15,9 @@ pub struct Call {
     pub request: Vec<u8>,
     /// `deps.workspaceRoot`.
     pub workspace_root: Option<PathBuf>,
+    /// Why no SQLite could be borrowed, when that failed: a workspace is then
+    /// unavailable.
+    pub no_sqlite: Option<String>,
     /// The options of the call.
     pub options: Options,
 }

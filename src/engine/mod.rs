@@ -1,5 +1,6 @@
 //! Everything that knows nothing about JavaScript.
 
+pub mod artifact;
 mod call;
 mod cancel;
 mod error;
@@ -11,6 +12,7 @@ pub mod limits;
 pub mod passage;
 pub mod reply;
 mod session;
+pub mod store;
 pub mod text;
 pub mod transcript;
 

@@ -292,6 +292,14 @@ mod tests {
     }
 
     #[test]
+    fn a_long_segment_with_many_hits_maps_each_of_them() {
+        let text = "ÉA\u{301}".repeat(5_000);
+        let spans = spans(&text, &Needle::new("á"));
+        let expected: Vec<_> = (0..5_000).map(|index| 5 * index + 2..5 * index + 5).collect();
+        assert_eq!(spans, expected);
+    }
+
+    #[test]
     fn utf16_offsets_in_one_pass() {
         let text = "a模😀é";
         let bytes = [0..1, 1..8, 4..8, 8..10, 0..10];
