@@ -13,6 +13,7 @@ mod string;
 mod tree;
 mod walk;
 
+pub(in crate::engine) use number::push_number;
 pub use raw::{Kind, RawValue};
 pub use string::RawString;
 pub use tree::{Tree, escaped};
