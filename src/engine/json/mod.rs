@@ -15,5 +15,5 @@ mod walk;
 
 pub use raw::{Kind, RawValue};
 pub use string::RawString;
-pub use tree::Tree;
+pub use tree::{Tree, escaped};
 pub use walk::{Token, Walk};
