@@ -14,6 +14,7 @@ mod attachment;
 mod body;
 mod contents;
 mod convert;
+mod envelope;
 mod event;
 mod handed;
 mod invocation;

@@ -17,7 +17,6 @@ use super::{
     ledger::{self, Ledger},
     permission::{Permission, Permissions},
     records::SessionRecords,
-    result::Shown,
     turn::{Turn, Turns},
 };
 use crate::engine::{SessionHeader, json::RawString, limits::ECHO_TOOLS};
@@ -123,7 +122,7 @@ impl<'a, 'e> Projector<'a, 'e> {
                 if call.is_empty() {
                     return Err("its tool result names no call".into());
                 }
-                let shown = Shown::of(result).ok_or("its tool result has an unknown shape")?;
+                let shown = result.ok_or("its tool result has an unknown shape")?;
                 let echo = self.calls.get(&call).is_some_and(|name| is_echo_tool(*name));
                 let row = self.row(event, RowKind::ToolResult, row_id(event, "tool_result"));
                 let searchable = shown.is_searchable() && !echo;
