@@ -16,5 +16,5 @@ mod walk;
 pub(in crate::engine) use number::push_number;
 pub use raw::{Kind, RawValue};
 pub use string::RawString;
-pub use tree::Tree;
+pub use tree::{Tree, escaped};
 pub use walk::{Token, Walk};

@@ -28,7 +28,7 @@ mod spread;
 mod streams;
 mod workspace;
 
-pub use facts::{FactItem, FactKey, FactsRead, read_facts};
+pub use facts::{FactsRead, read_facts};
 pub use sessions::Sessions;
 pub use snapshot::Snapshot;
 pub use workspace::Store;

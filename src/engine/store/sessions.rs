@@ -1,6 +1,6 @@
 //! The Sessions of a workspace.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 use super::{cell, snapshot::Snapshot};
 use crate::engine::{RecallError, SessionHeader, json::RawValue};
@@ -14,8 +14,8 @@ const SESSIONS: &str = "SELECT session_id, payload_json FROM session_metadata OR
 pub struct Sessions {
     /// Their headers, by id.
     pub headers: Vec<SessionHeader>,
-    /// Rows that hold no header, or that of another Session.
-    pub undecodable: usize,
+    /// Ids of the rows that hold no header, or that of another Session.
+    pub undecodable: Vec<Arc<str>>,
 }
 
 impl Snapshot<'_> {
@@ -34,7 +34,7 @@ impl Snapshot<'_> {
                         sessions.headers.push(header);
                     }
                 }
-                _ => sessions.undecodable += 1,
+                _ => sessions.undecodable.push(cell::text(row, 0).into()),
             }
             Ok(ControlFlow::Continue(()))
         })?;
