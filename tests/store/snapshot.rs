@@ -171,3 +171,12 @@ fn sessions_are_the_listed_ones() {
     assert_eq!(seen, [("a", "标题", false), ("b", "Session b", true)]);
     assert_eq!(sessions.undecodable, 5);
 }
+
+#[test]
+fn a_store_may_move_to_another_thread() {
+    let workspace = workspace();
+    workspace.said(RUN, "said");
+    let mut store = open(workspace.root()).unwrap();
+    let read = move || store.snapshot().unwrap().corpus_count(&["s"]).unwrap();
+    assert_eq!(std::thread::spawn(read).join().unwrap(), 1);
+}
