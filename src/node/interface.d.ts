@@ -90,6 +90,14 @@ export interface RecallOptions {
   fullScan?: boolean | undefined
 }
 
+/** How to read a workspace ahead. An option of the wrong type counts as absent. */
+export interface RecallWarmOptions {
+  /** Bytes that may be kept in the process from now on; 128 MiB at first. */
+  budgetBytes?: number | undefined
+  /** Stops the reading; what was read so far stays. */
+  abortSignal?: AbortSignal | undefined
+}
+
 /** How to search threads. An option of the wrong type counts as absent. */
 export interface ThreadSearchOptions extends RecallOptions {
   /**

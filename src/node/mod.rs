@@ -19,3 +19,4 @@ pub mod reply;
 pub mod search_threads;
 pub mod searchable_text;
 mod sqlite;
+pub mod warm;
