@@ -34,7 +34,7 @@ export interface RecallDeps {
   /**
    * Which of the Sessions could hold a term. The terms are folded (NFC, lower
    * case). It may name too many, never too few; `null` declines, then every
-   * Session is read.
+   * Session is read. Asked only where `countSearchableMessages` has answered.
    */
   listCandidateSessions?(question: RecallCandidateQuestion): Awaitable<readonly string[] | null>
   /** How many searchable messages the Sessions hold, for the ranking; `null` declines. */
