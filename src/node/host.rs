@@ -102,8 +102,8 @@ impl From<Message> for Delivery {
             Message::End(Outcome::Reply(reply)) => {
                 ("resolve", Either::B(*reply), Vec::new(), 0.0).into()
             }
-            Message::End(Outcome::Content(json)) => {
-                ("content", texts(vec![json]), Vec::new(), 0.0).into()
+            Message::End(Outcome::Json(json)) => {
+                ("resolve json", texts(vec![json]), Vec::new(), 0.0).into()
             }
             Message::End(Outcome::Bug { code, message }) => {
                 ("reject", texts(vec![code.to_owned(), message]), Vec::new(), 0.0).into()

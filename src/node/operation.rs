@@ -28,8 +28,8 @@ pub(super) enum Operation {
 pub(super) enum Outcome {
     /// It resolves: with an answer, or with a refusal.
     Reply(Box<Reply>),
-    /// It resolves with this content as JSON: that of an answer of the host, passed on.
-    Content(String),
+    /// It resolves with what this JSON says: an answer of the host, passed on.
+    Json(String),
     /// It rejects: a bug.
     Bug {
         /// `RECALL_PANIC` or `RECALL_NO_SOURCE`.
@@ -93,7 +93,7 @@ fn material(content: MaterialContent) -> Outcome {
         }
         MaterialContent::Text { text } => RecallMaterialAnswer::text(text),
         MaterialContent::Host(json) => {
-            return Outcome::Content(String::from_utf8_lossy(&json).into_owned());
+            return Outcome::Json(String::from_utf8_lossy(&json).into_owned());
         }
     };
     Outcome::Reply(Box::new(Reply::C(answer)))

@@ -152,8 +152,8 @@ const open = (request, deps, options, maxSessions) => {
     switch (name) {
       case 'resolve':
         return finish(() => settle.resolve(value))
-      case 'content':
-        return finish(() => settle.resolve({ ok: true, content: parse(value[0]) }))
+      case 'resolve json':
+        return finish(() => settle.resolve(parse(value[0])))
       case 'reject': {
         const [code, message] = value
         const error = Object.assign(new Error(message), { name: 'RecallError', code })
