@@ -249,7 +249,7 @@ mod tests {
         let deep = 100_000;
         let text = "[{\"a\":".repeat(deep) + "1" + &"}]".repeat(deep);
         assert!(is_json(&text));
-        assert!(!is_json(&(text.clone() + "]")));
+        assert!(!is_json(&(text + "]")));
         let wrong = "[{\"a\":".repeat(deep) + "1" + &"]}".repeat(deep);
         assert!(!is_json(&wrong));
     }

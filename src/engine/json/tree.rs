@@ -229,6 +229,14 @@ fn array_index(key: &[u8]) -> Option<u32> {
     (index < u32::MAX).then_some(index)
 }
 
+/// `text` as it stands between the quotes of its `JSON.stringify`.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    push_string(text.as_bytes(), &mut quoted);
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
 /// Appends a WTF-8 string between quotes.
 fn push_string(text: &[u8], out: &mut String) {
     out.push('"');

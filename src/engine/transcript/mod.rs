@@ -4,10 +4,36 @@
 //! transcript is light: one [`Row`] per message with its place, and where its
 //! contents stand. [`Body`] is the contents of one searchable row, decoded when
 //! somebody asks for it.
+//!
+//! [`project()`] goes `invocation` (which runs), `ledger` (their events, with
+//! `stream` and `convert`, in the `order` of the Session), then row by row. It
+//! follows the newest host for every workspace (`host/projection.md`).
 
+mod access;
+mod attachment;
 mod body;
+mod contents;
+mod convert;
+mod envelope;
+mod event;
+mod handed;
+mod invocation;
+mod ledger;
+mod message;
+mod order;
+mod permission;
+mod project;
 pub mod records;
+mod result;
 mod row;
+mod stream;
+mod turn;
 
+pub use access::{has_broken_chunk, stored_texts};
 pub use body::{Attachment, Body, FileRef};
+pub use contents::{event_body, stream_body};
+pub use handed::host_transcript;
+pub use ledger::ordered_events;
+pub use message::message_body;
+pub use project::{Projection, project};
 pub use row::{Row, RowKind, RowSource, Transcript, Unreadable};

@@ -61,3 +61,14 @@ pub struct Unreadable {
     /// What is wrong, for which event or message.
     pub why: String,
 }
+
+impl Unreadable {
+    pub(super) fn new(why: impl Into<String>) -> Self {
+        Self { why: why.into() }
+    }
+
+    /// `flaw` is a sentence about the event.
+    pub(super) fn of_event(id: &str, flaw: &str) -> Self {
+        Self { why: format!("event {id}: {flaw}") }
+    }
+}

@@ -1,0 +1,277 @@
+//! A workspace on disk as a source: one snapshot of its database.
+//!
+//! Rows are read on this thread and on one connection, so that an answer sees
+//! one state; what they mean is worked out on the pool meanwhile. Sessions that
+//! are kept in memory, and proven fresh by this very snapshot, are not read.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    time::Instant,
+};
+
+use rayon::prelude::*;
+
+use super::{
+    Facts, FactsSearch, Held, Loaded, Scan, ScanPlan, Source,
+    in_flight::InFlight,
+    outcome::{Outcome, examine},
+};
+use crate::engine::{
+    Cancel, RecallError, SessionHeader,
+    artifact::ArtifactRecord,
+    facts::match_facts,
+    pool::{install, scope},
+    rank::{Query, SessionHits},
+    reply::FactsStatus,
+    request::Term,
+    store::{FactsRead, Sessions, Snapshot, read_facts},
+    text::{Narrowing, Needle, fold, message::stored},
+    transcript::{
+        Body, Row, RowSource, Unreadable, event_body, message_body, project, stream_body,
+    },
+    warm::{Form, Keep, Kept, Known, Open, Search, memory},
+};
+
+/// An open workspace.
+pub(super) struct Workspace<'a> {
+    root: &'a Path,
+    snapshot: Snapshot<'a>,
+    known: &'a mut Known,
+    keep: &'a Keep,
+    cancel: &'a Cancel,
+    /// The number of this answer.
+    answer: u64,
+    /// Sessions that were read for their hits, and are worth keeping.
+    wanted: Vec<Arc<str>>,
+}
+
+impl Workspace<'_> {
+    /// Opens the workspace at `root` for one operation.
+    pub(super) fn with<T>(
+        root: &Path,
+        cancel: &Cancel,
+        operation: &mut impl FnMut(&mut dyn Source) -> Result<T, RecallError>,
+    ) -> Result<T, RecallError> {
+        let since = Instant::now();
+        let counts = &memory().counts;
+        let keep = memory().keep(root);
+        let mut turn = keep.open(cancel)?;
+        let Some(Open { store, known }) = &mut turn.thing else {
+            return Err(RecallError::unavailable("the workspace was closed while it was opened"));
+        };
+        let answer = counts.answers.fetch_add(1, Ordering::Relaxed) + 1;
+        let result = store.snapshot().and_then(|snapshot| {
+            known.at(snapshot.state()?);
+            let keeps = snapshot.has_markers();
+            let wanted = Vec::new();
+            let mut workspace =
+                Workspace { root, snapshot, known, keep: &keep, cancel, answer, wanted };
+            let result = operation(&mut workspace);
+            Ok((result?, keeps.then_some(workspace.wanted)))
+        });
+        cancel.unwatch();
+        if result.is_err() {
+            // A connection that failed is not trusted with the next answer.
+            turn.thing = None;
+        }
+        drop(turn);
+        let (result, wanted) = result?;
+        if let Some(wanted) = wanted {
+            keep.answered(wanted);
+        }
+        counts.last_answer_us.store(micros(since), Ordering::Relaxed);
+        Ok(result)
+    }
+
+    /// Answers the Sessions that are kept, and says which have to be read.
+    fn scan_kept(
+        &mut self,
+        plan: &ScanPlan<'_>,
+        found: &mut Vec<(usize, Outcome)>,
+    ) -> Result<Vec<usize>, RecallError> {
+        let mut unkept = Vec::new();
+        let mut kept = Vec::new();
+        let search = Search::new(&plan.request.terms);
+        for (index, header) in plan.sessions.iter().enumerate() {
+            match self.keep.fresh(header, &self.snapshot, self.known)? {
+                None => unkept.push(index),
+                Some(session) => match &session.form {
+                    Form::Digest(_) => kept.push((index, session)),
+                    Form::Outline(outline) if outline.may_hold(&search) => unkept.push(index),
+                    Form::Outline(_) => {
+                        memory().counts.skips.fetch_add(1, Ordering::Relaxed);
+                    }
+                },
+            }
+        }
+        memory().counts.hits.fetch_add(kept.len() as u64, Ordering::Relaxed);
+        for (index, session, mut hits, doubts) in search_kept(plan, &search, kept) {
+            self.cancel.check()?;
+            let header = &plan.sessions[index];
+            for row in doubts {
+                let body = self.body(header, &hits.transcript.rows[row])?;
+                let stored = body.and_then(|body| stored(&body)).unwrap_or_default();
+                let folded = fold(&stored);
+                let holds = plan.request.terms.iter().any(|term| term.needle.is_in(&folded));
+                hits.truncated_tool_results += usize::from(holds);
+            }
+            if !hits.hits.is_empty() {
+                session.was_useful(self.answer);
+            }
+            found.push((index, Outcome::Read(hits)));
+        }
+        Ok(unkept)
+    }
+
+    /// Reads Sessions, those that `narrowing` names, and examines them.
+    fn scan_stored(
+        &mut self,
+        plan: &ScanPlan<'_>,
+        indices: &[usize],
+        narrowing: Option<&Narrowing>,
+        found: &mut Vec<(usize, Outcome)>,
+    ) -> Result<(), RecallError> {
+        memory().counts.misses.fetch_add(indices.len() as u64, Ordering::Relaxed);
+        let outcomes = Mutex::new(found);
+        let in_flight = InFlight::default();
+        scope(|scope| {
+            for &index in indices {
+                self.cancel.check()?;
+                let header = &plan.sessions[index];
+                if let Some(narrowing) = narrowing
+                    && !self.snapshot.may_hit(header, narrowing)?
+                {
+                    continue;
+                }
+                let records = self.snapshot.read(header)?;
+                self.wanted.push(header.id.clone());
+                let flight = in_flight.enter(records.len());
+                let (outcomes, cancel) = (&outcomes, self.cancel);
+                scope.spawn(move |_| {
+                    let outcome = examine(plan, header, records, narrowing, cancel);
+                    outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((index, outcome));
+                    drop(flight);
+                });
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Source for Workspace<'_> {
+    fn sessions(&mut self) -> Result<Sessions, RecallError> {
+        self.known.sessions(&self.snapshot).cloned()
+    }
+
+    fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {
+        let since = Instant::now();
+        let folded: Vec<&str> = plan.request.terms.iter().map(|term| &*term.folded).collect();
+        let narrowing = if plan.full { None } else { Narrowing::new(&folded) };
+        let mut found = Vec::new();
+        let unkept = match plan.full {
+            true => (0..plan.sessions.len()).collect(),
+            false => self.scan_kept(plan, &mut found)?,
+        };
+        self.scan_stored(plan, &unkept, narrowing.as_ref(), &mut found)?;
+        self.cancel.check()?;
+        found.sort_unstable_by_key(|(index, _)| *index);
+        // Counted last: a Session that was searched without a hit is counted by then.
+        let ids: Vec<_> = plan.sessions.iter().map(|header| header.id.clone()).collect();
+        let corpus = self.known.corpus_count(&ids, &self.snapshot)?;
+        let mut scan = Scan { corpus, narrowed: narrowing.is_some(), ..Scan::default() };
+        for (index, outcome) in found {
+            match outcome {
+                Outcome::Read(hits) => scan.sessions.push(hits),
+                Outcome::Unreadable => scan.unreadable.push(plan.sessions[index].id.clone()),
+                Outcome::Irrelevant => {}
+            }
+        }
+        memory().counts.last_scan_us.store(micros(since), Ordering::Relaxed);
+        Ok(scan)
+    }
+
+    fn facts(&mut self, search: &FactsSearch<'_>) -> Result<Facts, RecallError> {
+        self.cancel.check()?;
+        Ok(match read_facts(self.root, search.workspace_root, self.cancel) {
+            FactsRead::Missing => Facts { facts: Vec::new(), status: FactsStatus::None },
+            FactsRead::Unavailable(_) => {
+                Facts { facts: Vec::new(), status: FactsStatus::Unavailable }
+            }
+            FactsRead::Items(items) => {
+                let needles: Vec<Needle> =
+                    search.terms.iter().map(|term| term.needle.clone()).collect();
+                let facts = match_facts(&items, &search.spellings(), &needles);
+                Facts { facts, status: FactsStatus::Ok }
+            }
+        })
+    }
+
+    fn load(&mut self, header: &SessionHeader) -> Result<Result<Loaded, Unreadable>, RecallError> {
+        let records = self.snapshot.read(header)?;
+        Ok(project(header, &records).map(|projection| Loaded {
+            transcript: projection.transcript.clone(),
+            contents: Box::new(Held { projection, records }),
+        }))
+    }
+
+    fn body(&mut self, header: &SessionHeader, row: &Row) -> Result<Option<Body>, RecallError> {
+        Ok(match &row.source {
+            RowSource::Event(rowid) => {
+                self.snapshot.event_payload(*rowid)?.and_then(|payload| event_body(&payload))
+            }
+            RowSource::Stream(key) => {
+                let text = self.snapshot.stream_text(key)?;
+                text.map(|text| stream_body(&String::from_utf8_lossy(&text)))
+            }
+            RowSource::Message(sequence) => {
+                let record = self.snapshot.message(&header.id, *sequence)?;
+                record.and_then(|record| message_body(&record))
+            }
+            RowSource::Nothing => None,
+        })
+    }
+
+    fn may_hold(&mut self, header: &SessionHeader, term: &Term) -> Result<bool, RecallError> {
+        match Narrowing::new(&[&term.folded]) {
+            Some(narrowing) => self.snapshot.may_hit(header, &narrowing),
+            None => Ok(true),
+        }
+    }
+
+    fn artifact(
+        &mut self,
+        session_id: &str,
+        artifact_id: &str,
+    ) -> Result<Option<ArtifactRecord>, RecallError> {
+        self.snapshot.artifact(session_id, artifact_id)
+    }
+
+    fn root(&self) -> Option<&Path> {
+        Some(self.root)
+    }
+}
+
+/// What a kept Session answered: its place, its hits, and the rows in doubt.
+type Answered = (usize, Arc<Kept>, SessionHits, Vec<usize>);
+
+/// Searches kept Sessions on the pool.
+fn search_kept(
+    plan: &ScanPlan<'_>,
+    search: &Search<'_>,
+    kept: Vec<(usize, Arc<Kept>)>,
+) -> Vec<Answered> {
+    let answer = |(index, session): (usize, Arc<Kept>)| {
+        let header = &plan.sessions[index];
+        let excluded_turns = plan.excluded_turns(header);
+        let query = Query { request: plan.request, excluded_turns, narrowing: None };
+        let Form::Digest(digest) = &session.form else { return None };
+        let (hits, doubts) = digest.verify(query, search, header);
+        Some((index, session.clone(), hits, doubts))
+    };
+    install(|| kept.into_par_iter().filter_map(answer).collect())
+}
+
+fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
+}
