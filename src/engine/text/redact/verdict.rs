@@ -287,11 +287,12 @@ fn holds_digest(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{super::redact, *};
+    use crate::engine::text::fold;
 
     #[track_caller]
     fn test(text: &str) {
         assert_ne!(redact(text), text);
-        assert!(may_change(&text.to_lowercase()), "{text:?}");
+        assert!(may_change(&fold(text)), "{text:?}");
     }
 
     #[test]
