@@ -65,9 +65,9 @@ fn every_way_to_search_gives_the_same_answer() {
             seen.note(&narrowed);
             let expected = comparable(narrowed);
             let same = |way: &str, answer: Result<Envelope, RecallError>| {
-                let request = String::from_utf8_lossy(&call.request);
-                let answer = comparable(answer);
-                assert_eq!(answer, expected, "{way}, seed {seed}, query {query}: {request}");
+                assert_same(&comparable(answer), &expected, || {
+                    format!("{way}, seed {seed}, query {query}: {}", request(&call))
+                });
             };
             same("full", ask(&headers, &call, Way::Full));
             same("narrowed, openings", ask(&openings, &call, Way::Narrowed));
@@ -101,25 +101,19 @@ fn a_host_that_hands_messages_over_gets_the_same_answer() {
         let mut random = Random::new(seed ^ 0x85eb);
         for query in 0..60 {
             let call = recall_call(&mut random, &generated);
-            let request = String::from_utf8_lossy(&call.request);
+            let which = || format!("seed {seed}, query {query}: {}", request(&call));
             let native = ask(&generated, &call, Way::Narrowed);
             let handed = recall(&call, &source, &Cancel::default());
-            assert_eq!(
-                handed.as_ref().map(|envelope| envelope.coverage.narrowed).ok(),
-                native.as_ref().map(|envelope| envelope.coverage.narrowed).ok(),
-                "seed {seed}, query {query}: {request}"
-            );
+            let narrowed =
+                [&handed, &native].map(|answer| Some(answer.as_ref().ok()?.coverage.narrowed));
+            assert_eq!(narrowed[0], narrowed[1], "{}", which());
             seen.note(&handed);
-            assert_eq!(
-                comparable(handed),
-                comparable(native),
-                "seed {seed}, query {query}: {request}"
-            );
+            assert_same(&comparable(handed), &comparable(native), which);
             let call = threads_call(&mut random, &generated);
-            let request = String::from_utf8_lossy(&call.request);
+            let which = || format!("seed {seed}, query {query}: {}", request(&call));
             let native = threads(&generated, &call);
             let handed = search_threads(&call, &source, &Cancel::default());
-            assert_eq!(handed, native, "seed {seed}, query {query}: {request}");
+            assert_same(&format!("{handed:#?}"), &format!("{native:#?}"), which);
         }
     }
     println!("{seen:?}");
@@ -145,6 +139,21 @@ fn threads(generated: &Generated, call: &Call) -> Result<Vec<ThreadResult>, Reca
 fn at(generated: &Generated, call: &Call) -> Call {
     let root = generated.workspace.root().to_owned();
     Call { workspace_root: Some(root), ..call.clone() }
+}
+
+fn request(call: &Call) -> String {
+    String::from_utf8_lossy(&call.request).into_owned()
+}
+
+/// Two answers as text; says the first line where they part.
+#[track_caller]
+fn assert_same(answer: &str, expected: &str, which: impl FnOnce() -> String) {
+    if answer == expected {
+        return;
+    }
+    let lines = answer.lines().zip(expected.lines());
+    let parting = lines.enumerate().find(|(_, (answer, expected))| answer != expected);
+    panic!("{}\nparts at line {parting:#?}\n{answer}", which());
 }
 
 /// All of an answer but which way it came, as text: to the last bit.
