@@ -16,11 +16,17 @@ thread_local! {
 /// depend on their number, and whoever doubts it asks here. Without such a pool
 /// to be had the one of the process does the work.
 pub fn with_threads<T>(threads: usize, work: impl FnOnce() -> T) -> T {
-    let chosen = build(threads).map(Rc::new);
-    let before = CHOSEN.replace(chosen);
-    let answer = work();
-    CHOSEN.set(before);
-    answer
+    let _restore = Restore(CHOSEN.replace(build(threads).map(Rc::new)));
+    work()
+}
+
+/// Puts the pool back that was chosen before, also after a panic.
+struct Restore(Option<Rc<ThreadPool>>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        CHOSEN.set(self.0.take());
+    }
 }
 
 /// Runs `work` on the calling thread, and what it spawns on the pool; returns
@@ -38,6 +44,9 @@ pub(super) fn scope<'scope, T>(work: impl FnOnce(&Scope<'scope>) -> T) -> T {
 
 /// Runs `work` on the pool.
 pub(super) fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if let Some(chosen) = CHOSEN.with_borrow(Clone::clone) {
+        return chosen.install(work);
+    }
     match pool() {
         Some(pool) => pool.install(work),
         None => work(),
