@@ -4,26 +4,27 @@
 mod support;
 
 use recall_native::engine::{
-    Call, Cancel, RecallError, recall,
+    Call, Cancel, RecallError, WarmOptions, recall, release,
     reply::{Envelope, ThreadResult},
-    search_threads, with_threads,
+    search_threads, warm, with_threads,
 };
 
+use serde_json::json;
 use support::{
     generate::{Generated, Population, generate},
     host::{Open, Source},
     query::{recall_call, threads_call},
     random::Random,
-    workspace::Generation,
+    workspace::{Generation, Run, Workspace},
 };
 
 /// Workspaces of a property.
 const WORKSPACES: u64 = 24;
 /// Queries to each.
-const QUERIES: usize = 90;
+const QUERIES: usize = 110;
 
 /// What has to be seen for the property to mean anything.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     queries: usize,
     refused: usize,
@@ -61,34 +62,39 @@ fn every_way_to_search_gives_the_same_answer() {
         let mut asked = Vec::new();
         for query in 0..QUERIES {
             let call = recall_call(&mut random, &headers);
-            let narrowed = ask(&headers, &call, Way::Narrowed);
-            seen.note(&narrowed);
-            let expected = comparable(narrowed);
+            let cold = ask(&headers, &call, Way::Cold);
+            seen.note(&cold);
+            let expected = comparable(cold);
             let same = |way: &str, answer: Result<Envelope, RecallError>| {
                 assert_same(&comparable(answer), &expected, || {
                     format!("{way}, seed {seed}, query {query}: {}", request(&call))
                 });
             };
-            same("full", ask(&headers, &call, Way::Full));
-            same("narrowed, openings", ask(&openings, &call, Way::Narrowed));
             same("full, openings", ask(&openings, &call, Way::Full));
-            if query % 3 == 0 {
-                same("one thread", with_threads(1, || ask(&headers, &call, Way::Narrowed)));
+            same("warm, openings", ask(&openings, &call, Way::Warm));
+            if query % 4 == 0 {
+                same("full", ask(&headers, &call, Way::Full));
+                same("warm", ask(&headers, &call, Way::Warm));
+                same("cold, openings", ask(&openings, &call, Way::Cold));
+                same("one thread", with_threads(1, || ask(&headers, &call, Way::Cold)));
                 same("five threads", with_threads(5, || ask(&openings, &call, Way::Full)));
             }
             asked.push((call, expected));
         }
-        // Nothing that an answer leaves behind changes the next one.
-        for (call, expected) in asked.iter().rev().step_by(5) {
-            assert_eq!(comparable(ask(&headers, call, Way::Narrowed)), *expected, "seed {seed}");
+        // All of it in memory.
+        warm(openings.workspace.root(), WarmOptions::default(), &Cancel::default()).unwrap();
+        for (call, expected) in asked.iter().rev().step_by(3) {
+            let answer = comparable(ask(&openings, call, Way::Warm));
+            assert_same(&answer, expected, || format!("again, seed {seed}: {}", request(call)));
         }
     }
-    println!("{seen:?}");
     assert!(2_000 <= seen.queries - seen.refused, "{seen:?}");
     let Seen { narrowed, passages, facts, unreadable, truncated, materials, .. } = seen;
-    assert!(1_000 < narrowed && narrowed < 1_950, "{narrowed} narrowed");
+    assert!(1_000 < narrowed && narrowed < 2_000, "{narrowed} narrowed");
     assert!(2_000 < passages, "{passages} passages");
-    assert!(50 < facts && 50 < unreadable && 50 < truncated && 50 < materials);
+    for some in [facts, unreadable, truncated, materials] {
+        assert!(100 < some, "{seen:?}");
+    }
 }
 
 #[test]
@@ -102,7 +108,7 @@ fn a_host_that_hands_messages_over_gets_the_same_answer() {
         for query in 0..60 {
             let call = recall_call(&mut random, &generated);
             let which = || format!("seed {seed}, query {query}: {}", request(&call));
-            let native = ask(&generated, &call, Way::Narrowed);
+            let native = ask(&generated, &call, Way::Warm);
             let handed = recall(&call, &source, &Cancel::default());
             let narrowed =
                 [&handed, &native].map(|answer| Some(answer.as_ref().ok()?.coverage.narrowed));
@@ -113,22 +119,63 @@ fn a_host_that_hands_messages_over_gets_the_same_answer() {
             let which = || format!("seed {seed}, query {query}: {}", request(&call));
             let native = threads(&generated, &call);
             let handed = search_threads(&call, &source, &Cancel::default());
-            assert_same(&format!("{handed:#?}"), &format!("{native:#?}"), which);
+            assert_same(&format!("{handed:?}"), &format!("{native:?}"), which);
         }
     }
-    println!("{seen:?}");
     assert!(500 < seen.passages && 10 < seen.facts && 20 < seen.materials, "{seen:?}");
+}
+
+/// A term that stands nowhere in the store, but in what is shown of it.
+#[test]
+fn a_renamed_permission_mode_is_found_narrowed_as_in_full() {
+    let workspace = Workspace::new(Generation::Openings);
+    let run = Run { session: "s", run: "r", turn: "t" };
+    workspace.session("s", json!({}));
+    workspace.open(run);
+    workspace.event(
+        run,
+        "function_call",
+        json!({
+            "kind": "function_call", "id": "c", "name": "Subagent", "args": {},
+        }),
+    );
+    workspace.event(
+        run,
+        "function_response",
+        json!({
+            "kind": "function_response", "id": "c", "name": "Subagent",
+            "result": {"kind": "subagent", "permissionMode": "execute", "report": "done"},
+        }),
+    );
+    workspace.complete(run);
+    for term in ["ask", "sk", "A", "done", "execute"] {
+        let request = json!({"terms": [term]}).to_string().into_bytes();
+        let workspace_root = Some(workspace.root().to_owned());
+        let mut call = Call { request, workspace_root, ..Call::default() };
+        let narrowed = recall(&call, &Open, &Cancel::default()).unwrap();
+        call.options.full_scan = true;
+        let full = recall(&call, &Open, &Cancel::default()).unwrap();
+        assert!(narrowed.coverage.narrowed && !full.coverage.narrowed);
+        assert_eq!(narrowed.passages.len(), usize::from(term != "execute"), "{term}");
+        assert_eq!(narrowed.passages, full.passages, "{term}");
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
-    Narrowed,
+    /// With nothing kept in memory.
+    Cold,
+    /// With what the answers before have left there.
+    Warm,
     Full,
 }
 
 fn ask(generated: &Generated, call: &Call, way: Way) -> Result<Envelope, RecallError> {
     let mut call = at(generated, call);
     call.options.full_scan = matches!(way, Way::Full);
+    if matches!(way, Way::Cold) {
+        release(Some(generated.workspace.root()));
+    }
     recall(&call, &Open, &Cancel::default())
 }
 
@@ -145,15 +192,17 @@ fn request(call: &Call) -> String {
     String::from_utf8_lossy(&call.request).into_owned()
 }
 
-/// Two answers as text; says the first line where they part.
+/// Two answers as text; shows where they part.
 #[track_caller]
 fn assert_same(answer: &str, expected: &str, which: impl FnOnce() -> String) {
     if answer == expected {
         return;
     }
-    let lines = answer.lines().zip(expected.lines());
-    let parting = lines.enumerate().find(|(_, (answer, expected))| answer != expected);
-    panic!("{}\nparts at line {parting:#?}\n{answer}", which());
+    let parting = answer.chars().zip(expected.chars()).take_while(|(a, b)| a == b).count();
+    let around = |text: &str| -> String {
+        text.chars().skip(parting.saturating_sub(300)).take(600).collect()
+    };
+    panic!("{}\n{}\nbut expected\n{}", which(), around(answer), around(expected));
 }
 
 /// All of an answer but which way it came, as text: to the last bit.
@@ -164,5 +213,5 @@ fn comparable(answer: Result<Envelope, RecallError>) -> String {
         envelope.coverage.narrowed = false;
         envelope
     });
-    format!("{answer:#?}")
+    format!("{answer:?}")
 }

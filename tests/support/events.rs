@@ -80,8 +80,8 @@ impl<'w> Ledger<'w> {
                 self.tool(run);
             }
             let (message, said) = (format!("{}-step{step}", run.run), self.say(30));
-            let kinds: &[&str] = [&["text"][..], &["thinking", "text"], &["thinking"]]
-                [self.random.below(3)];
+            let kinds: &[&str] =
+                [&["text"][..], &["thinking", "text"], &["thinking"]][self.random.below(3)];
             for kind in kinds {
                 self.tick();
                 let mut payload = self.envelope(run, "model");
@@ -148,11 +148,8 @@ impl<'w> Ledger<'w> {
     fn user(&mut self, run: Run<'_>) -> String {
         let mut content = json!({"kind": "text", "text": self.say(14)});
         if self.random.below(6) == 0 {
-            content["displayText"] = json!(if self.random.below(3) == 0 {
-                String::new()
-            } else {
-                self.say(6)
-            });
+            content["displayText"] =
+                json!(if self.random.below(3) == 0 { String::new() } else { self.say(6) });
         }
         if self.random.below(4) == 0 {
             let files = 1 + self.random.below(3);
@@ -216,7 +213,9 @@ impl<'w> Ledger<'w> {
                 let fields = json!({"status": "failed", "actions": ends, "content": content});
                 self.event(run, "error", "system", fields)
             }
-            1 => self.event(run, "aborted", "system", json!({"status": "aborted", "actions": ends})),
+            1 => {
+                self.event(run, "aborted", "system", json!({"status": "aborted", "actions": ends}))
+            }
             2 => self.event(run, "cancelled", "system", json!({"status": "cancelled"})),
             _ => {
                 let fields = json!({"status": "completed", "actions": ends});
@@ -238,14 +237,7 @@ impl<'w> Ledger<'w> {
         self.workspace.raw_event(run, &id, kind, &payload);
     }
 
-    fn write(
-        &mut self,
-        run: Run<'_>,
-        kind: &str,
-        role: &str,
-        fields: Value,
-        ts: usize,
-    ) -> String {
+    fn write(&mut self, run: Run<'_>, kind: &str, role: &str, fields: Value, ts: usize) -> String {
         let mut payload = self.envelope(run, role);
         payload["ts"] = json!(ts);
         let Value::Object(fields) = fields else { panic!("fields are an object") };

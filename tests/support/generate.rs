@@ -92,7 +92,7 @@ pub(crate) fn generate(seed: u64, generation: Generation, population: Population
         let fate = fates[random.below(fates.len())];
         generator.session(&mut random, at, fate);
     }
-    generator.strangers(&mut random);
+    generator.strangers(&mut random, population);
     let Generator { ledger, sessions, turns } = generator;
     let Ledger { mut texts, clock, .. } = ledger;
     workspace.connection().execute_batch("COMMIT").unwrap();
@@ -120,7 +120,9 @@ impl Generator<'_> {
         self.ledger.texts.push(name.clone());
         let version = match fate {
             Fate::Staging => json!(0),
-            Fate::Old | Fate::WrittenTwice | Fate::BrokenChunk | Fate::UnknownMessage => json!(null),
+            Fate::Old | Fate::WrittenTwice | Fate::BrokenChunk | Fate::UnknownMessage => {
+                json!(null)
+            }
             _ => json!(1),
         };
         let last = [json!(50), json!(60), json!(null), json!(10 + at)];
@@ -240,7 +242,7 @@ impl Generator<'_> {
     }
 
     /// Rows that belong to no Session, and shapes that are unknown.
-    fn strangers(&mut self, random: &mut Random) {
+    fn strangers(&mut self, random: &mut Random, population: Population) {
         let workspace = self.ledger.workspace;
         if random.below(2) == 0 {
             self.ledger.turn(Run { session: "deleted", run: "deleted-r", turn: "deleted-t" });
@@ -249,7 +251,7 @@ impl Generator<'_> {
             workspace.session("role", json!({"role": "coordination"}));
             self.ledger.turn(Run { session: "role", run: "role-r", turn: "role-t" });
         }
-        if random.below(3) == 0 {
+        if population == Population::Any && random.below(3) == 0 {
             workspace.execute(
                 "INSERT INTO session_metadata VALUES ('damaged', '{', 1, 1, 0, 1, 1)",
                 &[],

@@ -44,11 +44,7 @@ impl Host for Open {
         Ok(HostAnswer::Absent)
     }
 
-    fn messages(
-        &self,
-        _: &str,
-        _: &Cancel,
-    ) -> Result<HostAnswer<Vec<HostMessage>>, RecallError> {
+    fn messages(&self, _: &str, _: &Cancel) -> Result<HostAnswer<Vec<HostMessage>>, RecallError> {
         Ok(HostAnswer::Absent)
     }
 
@@ -242,8 +238,7 @@ fn message(row: &Row, body: Option<Body>) -> HostMessage {
             HostMessage {
                 json: with(&content).into_bytes(),
                 // What `syntheticTextPatterns` leave of a caption.
-                matched: caption
-                    .then(|| with(r#"{"kind":"text","text":""}"#).into_bytes()),
+                matched: caption.then(|| with(r#"{"kind":"text","text":""}"#).into_bytes()),
             }
         }
     }

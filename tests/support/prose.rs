@@ -154,7 +154,16 @@ pub(crate) fn respelled(random: &mut Random, text: &str) -> String {
         1 => text.to_lowercase(),
         2 => text.nfd().collect(),
         3 => text.nfc().collect(),
-        4 => text.chars().flat_map(|c| if c.is_lowercase() { c.to_uppercase().collect::<Vec<_>>() } else { c.to_lowercase().collect() }).collect(),
+        4 => text
+            .chars()
+            .flat_map(|c| {
+                if c.is_lowercase() {
+                    c.to_uppercase().collect::<Vec<_>>()
+                } else {
+                    c.to_lowercase().collect()
+                }
+            })
+            .collect(),
         _ => text.to_owned(),
     }
 }

@@ -14,8 +14,18 @@ use super::{
 
 /// Words that stand in stored rows beside what was said.
 const STRUCTURE: [&str; 12] = [
-    "text", "kind", "json", "ask", "s", "model", "session_file", "image/png", "inspected",
-    "plan_submitted", "execute", "redacted",
+    "text",
+    "kind",
+    "json",
+    "ask",
+    "s",
+    "model",
+    "session_file",
+    "image/png",
+    "inspected",
+    "plan_submitted",
+    "execute",
+    "redacted",
 ];
 
 /// A request and its options; where it is to be asked is left open.

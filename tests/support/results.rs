@@ -42,7 +42,7 @@ pub(crate) fn result(random: &mut Random, session: &str, ids: &[String]) -> Valu
         }),
         21 => archived("maka.archived_tool_result", &said),
         22 => archived("archived_tool_result", &said),
-        _ => json!({"text": long_text(random, 10_300), "kind": "text", "unknown": {"n": 1.5}}),
+        _ => json!({"text": long_text(random, 14_000), "kind": "text", "unknown": {"n": 1.5}}),
     }
 }
 
