@@ -34,7 +34,7 @@ impl<'a> Session<'a> {
     /// `None` when the Session is unreadable.
     pub(crate) fn of_workspace(snapshot: &'a Snapshot<'a>, header: &SessionHeader) -> Option<Self> {
         let records = snapshot.read(header).unwrap();
-        let rows = project(header, &records).ok()?.transcript.rows;
+        let rows = project(header, &records).ok()?.transcript.rows.clone();
         let bodies = Source::Workspace { snapshot, session_id: header.id.to_string() };
         Some(Self { header: header.clone(), rows, bodies })
     }

@@ -66,15 +66,16 @@ pub(super) fn result_body(
     is_error: bool,
     result: Option<RawValue<'_>>,
 ) -> Body {
-    let content = match result.map(|result| (Shown::of(result), result)) {
-        Some((Some(shown), _)) => shown.json(),
-        Some((None, result)) => result.bytes().into(),
-        None => (*b"null").into(),
+    let (content, stored) = match result.map(|result| (Shown::of(result), result)) {
+        Some((Some(shown), _)) => (shown.json(), shown.stored()),
+        Some((None, result)) => (result.bytes().into(), None),
+        None => ((*b"null").into(), None),
     };
     Body::ToolResult {
         tool_use_id: tool_use_id.map(RawString::decode).unwrap_or_default().into_owned(),
         is_error,
         content,
+        stored,
     }
 }
 
@@ -85,6 +86,7 @@ fn string(value: Option<RawValue<'_>>) -> Option<RawString<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::text::message;
 
     fn body(role: &str, rest: &str) -> Option<Body> {
         event_body(format!(r#"{{"role":"{role}",{rest}}}"#).as_bytes())
@@ -103,6 +105,16 @@ mod tests {
         assert_eq!(call(r#"{"intent":""}"#), ("Bash".into(), Some(String::new())));
         assert_eq!(call(r#"{"intent":7}"#), ("Bash".into(), None));
         assert_eq!(call("null"), ("Bash".into(), None));
+    }
+
+    #[test]
+    fn a_term_that_only_a_conversion_wrote_is_not_stored() {
+        let result = r#"{"kind":"subagent","permissionMode":"execute"}"#;
+        let content =
+            format!(r#""content":{{"kind":"function_response","id":"c","result":{result}}}"#);
+        let body = body("tool", &content).unwrap();
+        assert_eq!(message::stored(&body).as_deref(), Some("execute"));
+        assert_eq!(message::redacted(&body).unwrap().text, "ask");
     }
 
     #[test]

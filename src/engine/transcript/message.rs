@@ -186,7 +186,8 @@ mod tests {
             Some(Body::ToolResult {
                 tool_use_id: "".into(),
                 is_error: false,
-                content: (*b"null").into()
+                content: (*b"null").into(),
+                stored: None,
             })
         );
         assert_eq!(
@@ -194,7 +195,8 @@ mod tests {
             Some(Body::ToolResult {
                 tool_use_id: "".into(),
                 is_error: true,
-                content: (*br#"{"kind":"mystery"}"#).into()
+                content: (*br#"{"kind":"mystery"}"#).into(),
+                stored: None,
             })
         );
         assert_eq!(body(r#"{"type":"turn_state","id":"a","text":"x"}"#), None);

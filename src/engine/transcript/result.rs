@@ -91,6 +91,11 @@ impl<'a> Shown<'a> {
         Some(Self { result, form })
     }
 
+    /// The stored result, where the row shows a text that it does not hold.
+    pub(super) fn stored(&self) -> Option<Box<[u8]>> {
+        matches!(self.form, Form::RetiredMode).then(|| self.result.bytes().into())
+    }
+
     /// Whether it has text that stands in the store.
     pub(super) fn is_searchable(&self) -> bool {
         !matches!(self.form, Form::StoredArchive | Form::Placeholder | Form::Caption(_))
