@@ -19,9 +19,9 @@ use support::{
 };
 
 /// Workspaces of a property.
-const WORKSPACES: u64 = 24;
+const WORKSPACES: u64 = 20;
 /// Queries to each.
-const QUERIES: usize = 110;
+const QUERIES: usize = 122;
 
 /// What has to be seen for the property to mean anything.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,8 +71,10 @@ fn every_way_to_search_gives_the_same_answer() {
                 });
             };
             same("full, openings", ask(&openings, &call, Way::Full));
-            same("warm, openings", ask(&openings, &call, Way::Warm));
-            if query % 4 == 0 {
+            if query % 2 == 0 {
+                same("warm, openings", ask(&openings, &call, Way::Warm));
+            }
+            if query % 8 == 0 {
                 same("full", ask(&headers, &call, Way::Full));
                 same("warm", ask(&headers, &call, Way::Warm));
                 same("cold, openings", ask(&openings, &call, Way::Cold));
@@ -100,7 +102,7 @@ fn every_way_to_search_gives_the_same_answer() {
 #[test]
 fn a_host_that_hands_messages_over_gets_the_same_answer() {
     let mut seen = Seen::default();
-    for seed in 100..112 {
+    for seed in 100..110 {
         let generation = [Generation::Headers, Generation::Openings][(seed % 2) as usize];
         let generated = generate(seed, generation, Population::Readable);
         let source = Source::of(generated.workspace.root());

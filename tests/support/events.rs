@@ -171,7 +171,7 @@ impl<'w> Ledger<'w> {
             let fields = json!({"content": content, "refs": refs});
             self.event(run, "thinking", "model", fields);
         }
-        let said = match self.random.below(12) {
+        let said = match self.random.below(24) {
             0 => long_text(&mut self.random, 5_000),
             1 => String::new(),
             _ => text(&mut self.random, 20),

@@ -11,37 +11,37 @@ use super::{
 /// A result of any kind. `ids` are of artifacts that an image may be.
 pub(crate) fn result(random: &mut Random, session: &str, ids: &[String]) -> Value {
     let said = said(random);
-    match random.below(24) {
-        0..=4 => json!({"kind": "text", "text": said}),
-        5..=8 => json!({"kind": "json", "value": value(random, 4)}),
-        9 => json!({"kind": "file_diff", "path": said, "diff": text(random, 8)}),
-        10 => json!({"kind": "file_write", "path": said, "bytes": 7}),
-        11 => json!({
+    match random.below(29) {
+        0..=7 => json!({"kind": "text", "text": said}),
+        8..=13 => json!({"kind": "json", "value": value(random, 4)}),
+        14 => json!({"kind": "file_diff", "path": said, "diff": text(random, 8)}),
+        15 => json!({"kind": "file_write", "path": said, "bytes": 7}),
+        16 => json!({
             "kind": "terminal", "cwd": "/w", "cmd": said, "status": "completed", "exitCode": 0,
             "output": text(random, 12),
         }),
-        12 => json!({"kind": "shell_run", "status": "failed", "exitCode": 2, "stdout": said}),
-        13 => {
+        17 => json!({"kind": "shell_run", "status": "failed", "exitCode": 2, "stdout": said}),
+        18 => {
             let id = if ids.is_empty() { "att_none" } else { &ids[random.below(ids.len())] };
             let reference =
                 json!({"kind": "session_file", "sessionId": session, "relativePath": id});
             json!({"kind": "image", "mimeType": "image/png", "ref": reference})
         }
-        14 => json!({"kind": "summary", "summary": said}),
-        15 => json!({"kind": "web_search", "results": [{"url": said, "title": text(random, 4)}]}),
-        16 => json!({"kind": "web_search_error", "error": said}),
-        17 => {
+        19 => json!({"kind": "summary", "summary": said}),
+        20 => json!({"kind": "web_search", "results": [{"url": said, "title": text(random, 4)}]}),
+        21 => json!({"kind": "web_search_error", "error": said}),
+        22 => {
             let mode = random.pick(&["execute", "ask"]);
             json!({"kind": "subagent", "report": said, "permissionMode": mode})
         }
-        18 => json!({"kind": "agent_swarm", "agents": [said, {"kind": text(random, 2)}]}),
-        19 => json!({"kind": "plan_submitted", "plan": said, "steps": [text(random, 4)]}),
-        20 => json!({
+        23 => json!({"kind": "agent_swarm", "agents": [said, {"kind": text(random, 2)}]}),
+        24 => json!({"kind": "plan_submitted", "plan": said, "steps": [text(random, 4)]}),
+        25 => json!({
             "kind": "explore_agent", "filesInspected": random.below(40), "objective": said,
             "report": if random.below(2) == 0 { "" } else { "the report 上下文" },
         }),
-        21 => archived("maka.archived_tool_result", &said),
-        22 => archived("archived_tool_result", &said),
+        26 => archived("maka.archived_tool_result", &said),
+        27 => archived("archived_tool_result", &said),
         _ => json!({"text": long_text(random, 14_000), "kind": "text", "unknown": {"n": 1.5}}),
     }
 }
