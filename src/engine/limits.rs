@@ -58,11 +58,6 @@ pub const MAX_IMAGE_BYTES: u64 = 5 * 1024 * 1024;
 pub const ECHO_TOOLS: [&str; 5] =
     ["Recall", "RecallMore", "RecallMaterial", "SearchHistory", "ReadHistory"];
 
-/// A permission mode of a subagent's result that hosts no longer know.
-pub const RETIRED_MODE: &str = "execute";
-/// What it is shown as: `host/projection.md` 6.
-pub const RENAMED_MODE: &str = "ask";
-
 /// What stands for cut text.
 pub const MARK: &str = "…";
 /// What stands for a secret.

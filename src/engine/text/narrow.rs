@@ -5,20 +5,15 @@
 //! `lower` being SQLite's, which knows A–Z alone. A row for which that is false
 //! holds no term: it is stable, so that its fold is itself with A–Z lowered, and
 //! the terms are such that JSON stores them as they are.
-//!
-//! One word is shown that is not stored: a retired permission mode of a tool
-//! result is [renamed](RENAMED_MODE). For a term that the new name holds, a row
-//! with the old one may hold it, too.
 
 use super::{fold::fold_unstable_bytes, probe::Probe};
-use crate::engine::limits::{RENAMED_MODE, RETIRED_MODE};
 
 /// What narrowing says of a stored row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It holds no term.
     No,
-    /// It holds a term as it is stored, A–Z lowered, or what is shown as one.
+    /// It holds a term as it is stored, A–Z lowered.
     Holds,
     /// It does not, but folding changes it: only its fold can tell.
     Unstable,
@@ -42,13 +37,10 @@ impl Narrowing {
                     character.is_control() || matches!(character, '"' | '\\' | '\u{fffd}')
                 })
         };
-        if !folded_terms.iter().all(stored_as_it_is) {
-            return None;
-        }
-        let renamed = folded_terms.iter().any(|term| RENAMED_MODE.contains(term));
-        let retired = renamed.then_some(RETIRED_MODE);
-        let probes = folded_terms.iter().copied().chain(retired).map(Probe::new).collect();
-        Some(Self { probes })
+        folded_terms
+            .iter()
+            .all(stored_as_it_is)
+            .then(|| Self { probes: folded_terms.iter().map(|term| Probe::new(term)).collect() })
     }
 
     /// Whether a row can hold a term, by its stored bytes. Bytes that are not
@@ -137,15 +129,6 @@ mod tests {
         assert_eq!(narrowing.verdict("HIVER, 模 型".as_bytes()), Verdict::No);
         assert_eq!(narrowing.verdict(b"hiver \xff"), Verdict::Unstable);
         assert_eq!(narrowing.verdict(b""), Verdict::No);
-    }
-
-    #[test]
-    fn a_retired_mode_may_be_shown_as_the_term() {
-        let row = br#"{"kind":"subagent","permissionMode":"execute"}"#;
-        for term in ["ask", "as", "k"] {
-            assert_eq!(Narrowing::new(&[term]).unwrap().verdict(row), Verdict::Holds, "{term}");
-        }
-        assert_eq!(Narrowing::new(&["asks", "task"]).unwrap().verdict(row), Verdict::No);
     }
 
     #[test]

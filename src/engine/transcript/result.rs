@@ -5,10 +5,7 @@
 //! are no reason to hide a Session.
 
 use super::attachment::safe_integer;
-use crate::engine::{
-    json::{Kind, RawString, RawValue},
-    limits::{RENAMED_MODE, RETIRED_MODE},
-};
+use crate::engine::json::{Kind, RawString, RawValue};
 
 /// Results of a tool that is gone: shown inside a `json` result.
 const PLAN_KINDS: [&str; 4] = [
@@ -81,7 +78,7 @@ impl<'a> Shown<'a> {
             "archived_tool_result" => Form::StoredArchive,
             "maka.archived_tool_result" => is_placeholder(result).then_some(Form::Placeholder)?,
             "explore_agent" => members.report()?,
-            "subagent" if members.permission_mode.is_some_and(|mode| mode.is(RETIRED_MODE)) => {
+            "subagent" if members.permission_mode.is_some_and(|mode| mode.is("execute")) => {
                 Form::RetiredMode
             }
             kind if PLAIN_KINDS.contains(&kind) => Form::AsStored,
@@ -246,11 +243,8 @@ fn with_renamed_mode(result: RawValue<'_>) -> Box<[u8]> {
         json.push(b'"');
         json.extend_from_slice(key.bytes());
         json.extend_from_slice(b"\":");
-        if key.is("permissionMode") && value.is(RETIRED_MODE) {
-            json.extend_from_slice(format!("\"{RENAMED_MODE}\"").as_bytes());
-        } else {
-            json.extend_from_slice(value.bytes());
-        }
+        let renamed = key.is("permissionMode") && value.is("execute");
+        json.extend_from_slice(if renamed { br#""ask""# } else { value.bytes() });
     }
     json.push(b'}');
     json.into()
