@@ -29,7 +29,9 @@ fn check(document: RawValue<'_>) {
     let shown = String::from_utf8_lossy(document.bytes());
     let spelled = Tree::parse(document).stringify();
     let again = RawValue::parse(spelled.as_bytes()).unwrap_or_else(|| panic!("{shown}: {spelled}"));
-    assert_eq!(again.kind(), document.kind(), "{shown}");
+    let infinite = document.number().is_some_and(f64::is_infinite);
+    let kind = if infinite { Kind::Null } else { document.kind() };
+    assert_eq!(again.kind(), kind, "{shown}");
     // Spelled once, nothing more changes.
     assert_eq!(Tree::parse(again).stringify(), spelled, "{shown}");
     // A reader of strings finds the same, whatever their order and place.

@@ -1,7 +1,7 @@
 //! Requests of all four operations.
 
 use recall_native::engine::{
-    RecallError, Reason, Refusal,
+    Reason, RecallError, Refusal,
     limits::{MAX_ID_UNITS, MAX_LIMIT, MAX_TERM_CODE_POINTS, MAX_TERMS, MORE_NEIGHBOURS},
     request::{MaterialRequest, MoreRequest, RecallRequest, ThreadRequest},
     text::{redact::redact, trim, utf16_len},
@@ -67,7 +67,10 @@ fn check<T>(parsed: Result<T, RecallError>, request: &[u8], holds: impl Fn(&T) -
         Err(RecallError::Refused(Refusal { reason, message })) => {
             assert!(matches!(reason, Reason::InvalidQuery | Reason::Disabled), "{request}");
             // A sentence of ours: nothing of the request stands in it.
-            assert!(message.ends_with('.') && message.is_ascii() && message.len() < 90, "{request}");
+            assert!(
+                message.ends_with('.') && message.is_ascii() && message.len() < 90,
+                "{request}"
+            );
             false
         }
         Err(error) => panic!("{error}: {request}"),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    generate::encode,
+    generate::{Population, encode},
     prose::{cut_anywhere, long_text, text},
     random::Random,
     results::result,
@@ -32,18 +32,25 @@ pub(crate) struct Ledger<'w> {
     /// The time of the next message.
     pub(crate) clock: usize,
     generation: Generation,
+    population: Population,
     random: Random,
     serial: usize,
     artifacts: Vec<String>,
 }
 
 impl<'w> Ledger<'w> {
-    pub(crate) fn new(workspace: &'w Workspace, generation: Generation, random: Random) -> Self {
+    pub(crate) fn new(
+        workspace: &'w Workspace,
+        generation: Generation,
+        population: Population,
+        random: Random,
+    ) -> Self {
         Self {
             workspace,
             texts: Vec::new(),
             clock: 1,
             generation,
+            population,
             random,
             serial: 0,
             artifacts: Vec::new(),
@@ -185,7 +192,11 @@ impl<'w> Ledger<'w> {
         let id = format!("call-{}", self.serial);
         let tool = self.random.pick(&TOOLS);
         self.call(run, &id, tool);
-        let result = result(&mut self.random, run.session, &self.artifacts);
+        let mut result = result(&mut self.random, run.session, &self.artifacts);
+        if self.population == Population::Readable && result["permissionMode"] == "execute" {
+            // Whoever hands the renamed mode over does not say what is stored.
+            result["permissionMode"] = json!("ask");
+        }
         self.texts.extend(strings(&result));
         let content = json!({
             "kind": "function_response", "id": id, "name": tool, "result": result,

@@ -82,7 +82,7 @@ pub(crate) fn generate(seed: u64, generation: Generation, population: Population
     let workspace = Workspace::new(generation);
     workspace.connection().execute_batch("BEGIN").unwrap();
     let mut generator = Generator {
-        ledger: Ledger::new(&workspace, generation, Random::new(seed ^ 0x5e55)),
+        ledger: Ledger::new(&workspace, generation, population, Random::new(seed ^ 0x5e55)),
         sessions: Vec::new(),
         turns: BTreeSet::new(),
     };

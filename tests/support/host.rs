@@ -9,7 +9,7 @@ use recall_native::engine::{
     Cancel, RecallError, SessionHeader,
     facts::match_facts,
     host::{FactsQuestion, Host, HostAnswer, HostMessage},
-    store::{FactsRead, Store, read_facts},
+    store::{FactsRead, FactsStore, Store},
     text::{Narrowing, Needle, fold},
     transcript::{Attachment, Body, FileRef, Projection, Row, project, records::SessionRecords},
 };
@@ -67,17 +67,17 @@ impl Host for Open {
     }
 }
 
-/// A host that hands over what the native reader reads of a workspace: every
-/// callback answers.
+/// A host that hands over Sessions and messages: every callback answers.
 pub(crate) struct Source {
-    root: PathBuf,
+    /// Where candidates, counts and facts are looked up.
+    root: Option<PathBuf>,
     summaries: Vec<Vec<u8>>,
     headers: Vec<SessionHeader>,
     messages: HashMap<String, Vec<HostMessage>>,
 }
 
 impl Source {
-    /// Reads the workspace at `root`, once.
+    /// What the native reader reads of the workspace at `root`, once.
     pub(crate) fn of(root: &Path) -> Self {
         let mut store = Store::open(root, &Cancel::default()).unwrap();
         let snapshot = store.snapshot().unwrap();
@@ -91,7 +91,18 @@ impl Source {
             })
             .collect();
         let summaries = headers.iter().map(summary).collect();
-        Self { root: root.to_owned(), summaries, headers, messages }
+        Self { root: Some(root.to_owned()), summaries, headers, messages }
+    }
+
+    /// One Session, named `s`, with these messages and this title.
+    pub(crate) fn of_messages(title: &str, messages: Vec<HostMessage>) -> Self {
+        let summary = json!({"id": "s", "name": title, "lastMessageAt": 7}).to_string();
+        Self {
+            root: None,
+            summaries: vec![summary.into_bytes()],
+            headers: Vec::new(),
+            messages: HashMap::from([("s".to_owned(), messages)]),
+        }
     }
 
     fn header(&self, id: &str) -> &SessionHeader {
@@ -119,7 +130,8 @@ impl Host for Source {
         cancel: &Cancel,
     ) -> Result<HostAnswer<Vec<String>>, RecallError> {
         let Some(narrowing) = Narrowing::new(terms) else { return Ok(HostAnswer::Declined) };
-        let mut store = Store::open(&self.root, cancel)?;
+        let Some(root) = &self.root else { return Ok(HostAnswer::Declined) };
+        let mut store = Store::open(root, cancel)?;
         let snapshot = store.snapshot()?;
         let mut named = Vec::new();
         for id in session_ids {
@@ -131,7 +143,8 @@ impl Host for Source {
     }
 
     fn count(&self, session_ids: &[&str], cancel: &Cancel) -> Result<HostAnswer<f64>, RecallError> {
-        let mut store = Store::open(&self.root, cancel)?;
+        let Some(root) = &self.root else { return Ok(HostAnswer::Declined) };
+        let mut store = Store::open(root, cancel)?;
         Ok(HostAnswer::Value(store.snapshot()?.corpus_count(session_ids)? as f64))
     }
 
@@ -149,10 +162,11 @@ impl Host for Source {
         question: &FactsQuestion<'_>,
         cancel: &Cancel,
     ) -> Result<HostAnswer<Vec<Vec<u8>>>, RecallError> {
+        let Some(root) = &self.root else { return Ok(HostAnswer::Absent) };
         let asking = question.session_id.and_then(|id| {
             self.headers.iter().find(|header| &*header.id == id)?.workspace_root.as_deref()
         });
-        let items = match read_facts(&self.root, asking, cancel) {
+        let items = match FactsStore::default().read(root, asking, cancel) {
             FactsRead::Items(items) => items,
             FactsRead::Missing => return Ok(HostAnswer::Absent),
             FactsRead::Unavailable(why) => return Ok(HostAnswer::Failed(why)),
@@ -226,7 +240,7 @@ fn message(row: &Row, body: Option<Body>) -> HostMessage {
         Some(Body::ToolCall { tool_name, intent }) => {
             plain(whole(json!({"type": "tool_call", "toolName": tool_name, "intent": intent})))
         }
-        Some(Body::ToolResult { tool_use_id, is_error, content }) => {
+        Some(Body::ToolResult { tool_use_id, is_error, content, stored: _ }) => {
             let start = whole(json!({
                 "type": "tool_result", "toolUseId": tool_use_id, "isError": is_error,
             }));

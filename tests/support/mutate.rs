@@ -33,8 +33,20 @@ const VALUES: [&str; 24] = [
 ];
 
 const BYTES: [&[u8]; 14] = [
-    b"\"", b"\\", b"\\u00", b"{", b"}", b"[", b"]", b",", b":", b"\0", b"\xff", b"\xe6\xa8",
-    b"\xed\xa0\xbd", b"needle",
+    b"\"",
+    b"\\",
+    b"\\u00",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"\0",
+    b"\xff",
+    b"\xe6\xa8",
+    b"\xed\xa0\xbd",
+    b"needle",
 ];
 
 /// `text` with one thing changed.
