@@ -30,6 +30,8 @@ pub(in crate::engine) struct Keep {
     sessions: Mutex<HashMap<Arc<str>, Arc<Kept>>>,
     /// Sessions that were read for their hits, and are worth keeping first.
     wanted: Mutex<Vec<Arc<str>>>,
+    /// Held while the workspace is read ahead: by one thread at a time.
+    pub(super) gathering: Line<()>,
     /// Answers given.
     pub(super) answers: AtomicU64,
     /// Whether a thread looks after it now.
@@ -94,6 +96,7 @@ impl Keep {
             line: Line::default(),
             sessions: Mutex::default(),
             wanted: Mutex::default(),
+            gathering: Line::default(),
             answers: AtomicU64::new(0),
             attended: AtomicBool::new(false),
             closed: Cancel::default(),
