@@ -1,6 +1,8 @@
 //! The golden units of the text primitives, and the narrowing predicate against
 //! the SQL it stands for.
 
+#![expect(clippy::disallowed_methods, reason = "fixtures are no databases")]
+
 use std::{fs, path::Path};
 
 use recall_native::engine::{

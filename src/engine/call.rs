@@ -2,12 +2,6 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
-use crate::engine::{
-    Cancel, RecallError,
-    host::Host,
-    reply::{Envelope, MaterialContent, Passage, ThreadResult},
-};
-
 /// One call of the public interface.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
@@ -39,36 +33,4 @@ pub struct Options {
     pub full_scan: bool,
     /// Results of `search_threads` at most, instead of the old contract's 10.
     pub max_results: Option<usize>,
-}
-
-/// Answers `recall`.
-pub fn recall(call: &Call, host: &dyn Host, cancel: &Cancel) -> Result<Envelope, RecallError> {
-    let _ = (call, host, cancel);
-    Err(RecallError::unavailable("not there yet"))
-}
-
-/// Answers `recallMore`.
-pub fn recall_more(call: &Call, host: &dyn Host, cancel: &Cancel) -> Result<Passage, RecallError> {
-    let _ = (call, host, cancel);
-    Err(RecallError::unavailable("not there yet"))
-}
-
-/// Answers `recallMaterial`.
-pub fn recall_material(
-    call: &Call,
-    host: &dyn Host,
-    cancel: &Cancel,
-) -> Result<MaterialContent, RecallError> {
-    let _ = (call, host, cancel);
-    Err(RecallError::unavailable("not there yet"))
-}
-
-/// Answers `searchThreads`.
-pub fn search_threads(
-    call: &Call,
-    host: &dyn Host,
-    cancel: &Cancel,
-) -> Result<Vec<ThreadResult>, RecallError> {
-    let _ = (call, host, cancel);
-    Err(RecallError::unavailable("not there yet"))
 }

@@ -110,14 +110,3 @@ impl fmt::Display for RecallError {
 }
 
 impl std::error::Error for RecallError {}
-
-impl From<rusqlite::Error> for RecallError {
-    /// An interrupted statement is an abort; every other failure means that the
-    /// workspace cannot be read. Whoever knows the file adds its path.
-    fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::OperationInterrupted) => Self::aborted(),
-            _ => Self::unavailable(format!("cannot read the store: {error}")),
-        }
-    }
-}

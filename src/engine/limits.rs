@@ -31,6 +31,8 @@ pub const NEIGHBOURS: usize = 4;
 pub const MORE_NEIGHBOURS: usize = 8;
 /// Matches reported on one message.
 pub const MAX_MATCHES: usize = 32;
+/// Materials shown on one message: as many as a message can have.
+pub const MESSAGE_MATERIALS: usize = 8;
 /// Materials listed per turn.
 pub const TURN_MATERIALS: usize = 8;
 /// Materials listed per envelope.

@@ -1,17 +1,40 @@
 //! Everything that knows nothing about JavaScript.
+//!
+//! A query travels: [`request`] admits it, [`source`] names and reads the
+//! Sessions that [`eligible`] allows, [`store`] delivers their rows,
+//! [`transcript`] says what they mean, [`rank`] verifies and scores the
+//! messages, [`passage`] cuts what is shown. [`recall`] is that way in one file.
 
+pub mod artifact;
 mod call;
 mod cancel;
+pub mod eligible;
 mod error;
+pub mod facts;
+pub mod gaps;
 pub mod host;
 pub mod json;
 pub mod limits;
+mod material;
+mod more;
+pub mod passage;
+mod pool;
+pub mod rank;
+mod recall;
 pub mod reply;
+pub mod request;
 mod session;
+pub mod source;
+pub mod store;
 pub mod text;
+pub mod threads;
 pub mod transcript;
 
-pub use call::{Call, Options, recall, recall_material, recall_more, search_threads};
+pub use call::{Call, Options};
 pub use cancel::Cancel;
 pub use error::{Reason, RecallError, Refusal};
+pub use material::recall_material;
+pub use more::recall_more;
+pub use recall::recall;
 pub use session::{LedgerVersion, SessionHeader};
+pub use threads::search_threads;

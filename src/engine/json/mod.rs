@@ -7,8 +7,13 @@
 //! bytes that are not UTF-8 (as U+FFFD). Nothing here recurses.
 
 mod check;
+mod number;
 mod raw;
 mod string;
+mod tree;
+mod walk;
 
 pub use raw::{Kind, RawValue};
 pub use string::RawString;
+pub use tree::{Tree, escaped};
+pub use walk::{Token, Walk};

@@ -26,7 +26,7 @@ pub enum Kind {
 
 /// The bytes of exactly one JSON value, known to be well formed.
 #[derive(Clone, Copy, Debug)]
-pub struct RawValue<'a>(&'a [u8]);
+pub struct RawValue<'a>(pub(super) &'a [u8]);
 
 impl<'a> RawValue<'a> {
     /// Checks that `text` is one JSON value, with white space around it or not.
@@ -156,7 +156,7 @@ impl<'a> Items<'a> {
 }
 
 /// [`value_end`] for bytes that were checked before: skips without checking.
-fn known_end(bytes: &[u8], start: usize) -> usize {
+pub(super) fn known_end(bytes: &[u8], start: usize) -> usize {
     match bytes[start] {
         b'"' => known_string_end(bytes, start),
         b'{' | b'[' => {
@@ -186,7 +186,8 @@ fn known_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-fn known_string_end(bytes: &[u8], start: usize) -> usize {
+/// The end of the string whose opening quote is at `start` in checked bytes.
+pub(super) fn known_string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
         at += found;

@@ -21,11 +21,27 @@ impl<'a> RawString<'a> {
             return String::from_utf8_lossy(self.0);
         }
         let mut bytes = Vec::with_capacity(self.0.len());
-        unescape(self.0, &mut bytes);
+        unescape(self.0, LoneSurrogate::Replace, &mut bytes);
         Cow::Owned(match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         })
+    }
+
+    /// The text as WTF-8: what [`Self::decode`] gives, but a lone surrogate
+    /// stands as its own three bytes, as `JSON.parse` keeps it.
+    #[must_use]
+    pub fn wtf8(self) -> Cow<'a, [u8]> {
+        let text = match String::from_utf8_lossy(self.0) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        };
+        if memchr::memchr(b'\\', &text).is_none() {
+            return text;
+        }
+        let mut bytes = Vec::with_capacity(text.len());
+        unescape(&text, LoneSurrogate::Keep, &mut bytes);
+        Cow::Owned(bytes)
     }
 
     /// Whether the text is `text`.
@@ -39,8 +55,17 @@ impl<'a> RawString<'a> {
     }
 }
 
+/// What becomes of the escape of half a surrogate pair.
+#[derive(Clone, Copy)]
+enum LoneSurrogate {
+    /// U+FFFD
+    Replace,
+    /// Its three bytes, as WTF-8 has them.
+    Keep,
+}
+
 /// Appends the bytes that `raw`, the checked inside of a string, stands for.
-fn unescape(raw: &[u8], out: &mut Vec<u8>) {
+fn unescape(raw: &[u8], lone: LoneSurrogate, out: &mut Vec<u8>) {
     let mut rest = raw;
     while let Some(slash) = memchr::memchr(b'\\', rest) {
         out.extend_from_slice(&rest[..slash]);
@@ -53,8 +78,14 @@ fn unescape(raw: &[u8], out: &mut Vec<u8>) {
             b'b' => 0x08,
             b'f' => 0x0c,
             b'u' => {
-                let (character, used) = unicode_escape(rest);
-                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                let (code, used) = unicode_escape(rest);
+                match (char::from_u32(code), lone) {
+                    (None, LoneSurrogate::Keep) => out.extend_from_slice(&three_bytes(code)),
+                    (character, _) => {
+                        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+                        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                }
                 rest = &rest[used..];
                 continue;
             }
@@ -65,20 +96,23 @@ fn unescape(raw: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// The character after `\u`, and how many bytes of `rest` spell it.
-fn unicode_escape(rest: &[u8]) -> (char, usize) {
+/// The code point after `\u`, and how many bytes of `rest` spell it. It is a
+/// surrogate where the other half is missing.
+fn unicode_escape(rest: &[u8]) -> (u32, usize) {
     let high = hex4(rest);
-    if let Some(character) = char::from_u32(high) {
-        return (character, 4);
-    }
     if (0xd800..0xdc00).contains(&high) && rest.get(4..6) == Some(br"\u") {
         let low = hex4(&rest[6..]);
         if (0xdc00..0xe000).contains(&low) {
-            let scalar = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-            return (char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER), 10);
+            return (0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00), 10);
         }
     }
-    (char::REPLACEMENT_CHARACTER, 4)
+    (high, 4)
+}
+
+/// A surrogate, spelled like any other code point of its size.
+fn three_bytes(code: u32) -> [u8; 3] {
+    let continuation = |bits: u32| 0x80 | (bits & 0x3f) as u8;
+    [0xe0 | (code >> 12 & 0x0f) as u8, continuation(code >> 6), continuation(code)]
 }
 
 fn hex4(digits: &[u8]) -> u32 {
@@ -110,6 +144,15 @@ mod tests {
         test(r"\ude00\ud83d", "\u{fffd}\u{fffd}");
         test(r"\ud83d\ud83d\ude00", "\u{fffd}😀");
         test(r"\ud83d\n", "\u{fffd}\n");
+    }
+
+    #[test]
+    fn wtf8_keeps_lone_surrogates() {
+        let wtf8 = |raw: &'static str| RawString(raw.as_bytes()).wtf8();
+        assert_eq!(*wtf8(r"a\ud83db"), *b"a\xed\xa0\xbdb");
+        assert_eq!(*wtf8(r"\ude00\ud83d\ude00"), *b"\xed\xb8\x80\xf0\x9f\x98\x80");
+        assert_eq!(*wtf8(r"\n\u00e9模"), *"\né模".as_bytes());
+        assert_eq!(*RawString(b"a\xff").wtf8(), *"a\u{fffd}".as_bytes());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Text as Recall sees it: folded, searched, mapped back and cut.
+//! Text as Recall sees it: what is stored of a message and what may leave,
+//! folded, searched, mapped back and cut.
 //!
 //! Everything is linear in the text, takes any text, and works on whole code
 //! points. Offsets are bytes of UTF-8 unless a name says UTF-16.
@@ -6,8 +7,10 @@
 mod cut;
 mod find;
 mod fold;
+pub mod message;
 mod narrow;
 mod probe;
+pub mod redact;
 #[cfg(test)]
 mod samples;
 mod space;

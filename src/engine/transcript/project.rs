@@ -26,7 +26,7 @@ use crate::engine::{SessionHeader, json::RawString, limits::ECHO_TOOLS};
 #[derive(Clone, Debug)]
 pub struct Projection {
     /// The rows.
-    pub transcript: Transcript,
+    pub transcript: Arc<Transcript>,
     pub(super) places: Vec<Place>,
 }
 
@@ -92,7 +92,8 @@ impl<'a, 'e> Projector<'a, 'e> {
         if let Some(id) = self.waiting.into_values().min_by(|a, b| a.text().cmp(&b.text())) {
             return Err(Unreadable::of_event(&id.text(), "no message claims its thinking"));
         }
-        Ok(Projection { transcript: Transcript { rows: self.rows }, places: self.places })
+        let transcript = Arc::new(Transcript { rows: self.rows });
+        Ok(Projection { transcript, places: self.places })
     }
 
     fn take_content(&mut self, event: &'e Event<'a>) -> Result<(), Flaw> {

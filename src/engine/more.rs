@@ -1,0 +1,79 @@
+//! `recallMore`: the messages around an anchor.
+//!
+//! What may not be shown answers exactly as what does not exist.
+
+use std::sync::Arc;
+
+use crate::engine::{
+    Call, Cancel, Reason, RecallError, SessionHeader,
+    eligible::{Scope, eligible},
+    host::Host,
+    passage::{Around, PassageBuilder, SessionView, Viewer, recall_more_anchor},
+    reply::Passage,
+    request::{INCOGNITO, MoreRequest, privacy},
+    source::{SessionBodies, Source, with_source},
+    transcript::Row,
+};
+
+/// Answers `recallMore`.
+pub fn recall_more(call: &Call, host: &dyn Host, cancel: &Cancel) -> Result<Passage, RecallError> {
+    cancel.check()?;
+    let request = MoreRequest::parse(&call.request)?;
+    privacy(&host.privacy(cancel)?).admit(INCOGNITO)?;
+    with_source(call, host, cancel, |source| {
+        let passage = answer(call, &request, source)?;
+        cancel.check()?;
+        Ok(passage)
+    })
+}
+
+fn answer(
+    call: &Call,
+    request: &MoreRequest,
+    source: &mut dyn Source,
+) -> Result<Passage, RecallError> {
+    let (header, viewer) = find_session(call, &request.session_id, source)?
+        .ok_or_else(|| not_found("That Session was not found."))?;
+    let Ok(loaded) = source.load(&header)? else {
+        return Err(not_found("That Session was not found."));
+    };
+    let view = SessionView { header: &header, rows: &loaded.transcript.rows };
+    let bodies = &mut SessionBodies::new(source, &header);
+    let no_anchor = || not_found("That passage anchor was not found.");
+    let row = recall_more_anchor(view.rows, &request.message_id, bodies)?.ok_or_else(no_anchor)?;
+    if in_flight(call, &header, &view.rows[row]) {
+        return Err(no_anchor());
+    }
+    let around = Around { before: request.before, after: request.after };
+    let mut builder = PassageBuilder { session: view, viewer: &viewer, bodies };
+    builder.expanded(row, around)?.ok_or_else(no_anchor)
+}
+
+/// An eligible Session, and who asks for it.
+pub(super) fn find_session(
+    call: &Call,
+    id: &str,
+    source: &mut dyn Source,
+) -> Result<Option<(Arc<SessionHeader>, Viewer)>, RecallError> {
+    let options = &call.options;
+    let active_session_id = options.active_session_id.as_deref();
+    let scope = Scope { active_session_id, include_archived: options.include_archived };
+    let all = eligible(source.sessions()?.headers, scope);
+    let viewer = Viewer {
+        active_session_id: options.active_session_id.clone(),
+        eligible: all.iter().map(|header| header.id.clone()).collect(),
+    };
+    let found = all.into_iter().find(|header| &*header.id == id);
+    Ok(found.map(|header| (header, viewer)))
+}
+
+pub(super) fn not_found(message: &str) -> RecallError {
+    RecallError::refused(Reason::NotFound, message)
+}
+
+/// Whether the row belongs to the turn that is asking.
+fn in_flight(call: &Call, header: &SessionHeader, row: &Row) -> bool {
+    let options = &call.options;
+    options.active_session_id.as_deref() == Some(&header.id)
+        && row.turn_id.as_deref().is_some_and(|turn| options.exclude_turn_ids.contains(turn))
+}

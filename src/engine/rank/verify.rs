@@ -1,0 +1,171 @@
+//! The predicate: which messages of a Session hit (`semantics.md` 5).
+//!
+//! A message hits for a term when the fold of its stored text and the fold of
+//! its redacted text both contain it. The first clause makes every narrowing a
+//! superset, the second is the security boundary: what redaction removes can
+//! not be found.
+
+use std::{borrow::Cow, collections::HashSet, sync::Arc};
+
+use rayon::prelude::*;
+
+use crate::engine::{
+    Cancel, SessionHeader,
+    limits::MAX_TERMS,
+    request::{RecallRequest, Term},
+    text::{
+        Narrowing, Verdict, fold,
+        message::{redacted, stored},
+    },
+    transcript::{Body, Row, RowKind, Transcript},
+};
+
+/// Rows that one rayon task verifies: enough work to be worth a task.
+const ROWS_PER_TASK: usize = 64;
+
+/// What is asked of every message.
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    /// The request.
+    pub request: &'a RecallRequest,
+    /// Turns that never hit, when the Session is the asking one.
+    pub excluded_turns: Option<&'a HashSet<String>>,
+    /// What the stored bytes of a message must satisfy to be worth decoding;
+    /// `None` decodes every message.
+    pub narrowing: Option<&'a Narrowing>,
+}
+
+impl Query<'_> {
+    fn terms(&self) -> &[Term] {
+        &self.request.terms
+    }
+
+    /// Whether `row` may hit at all, whatever it says.
+    pub(in crate::engine) fn admits(&self, row: &Row) -> bool {
+        let excluded = self.excluded_turns.zip(row.turn_id.as_deref());
+        row.searchable
+            && self.request.admits(row.ts)
+            && !excluded.is_some_and(|(turns, turn)| turns.contains(turn))
+    }
+}
+
+/// The contents of a Session's messages, by the index of the row.
+pub trait Contents: Sync {
+    /// The stored bytes that a term of the row must occur in; `None` when there
+    /// are none to look at, and the body decides.
+    fn raw(&self, row: usize) -> Option<&[u8]>;
+
+    /// What the row says; `None` when it has no contents.
+    fn body(&self, row: usize) -> Option<Body>;
+
+    /// What may be matched of the row, when that is not its body.
+    fn matched(&self, row: usize) -> Option<Body> {
+        let _ = row;
+        None
+    }
+}
+
+/// The hits of one Session.
+#[derive(Clone, Debug)]
+pub struct SessionHits {
+    /// The Session.
+    pub header: Arc<SessionHeader>,
+    /// Its rows, light: passages read their contents again.
+    pub transcript: Arc<Transcript>,
+    /// The messages that hit, in order.
+    pub hits: Vec<Hit>,
+    /// Tool results whose stored text holds a term and whose matched text was cut.
+    pub truncated_tool_results: usize,
+}
+
+/// One message that hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The index of the row.
+    pub row: usize,
+    /// Occurrences of each term of the request, in its order.
+    pub tf: [u32; MAX_TERMS],
+    /// Code points of the matched text.
+    pub length: u32,
+    /// Whether the row is a tool result.
+    pub tool_result: bool,
+}
+
+/// Finds the hits of a Session.
+#[must_use]
+pub fn verify(
+    query: Query<'_>,
+    header: &Arc<SessionHeader>,
+    transcript: &Arc<Transcript>,
+    contents: &impl Contents,
+    cancel: &Cancel,
+) -> SessionHits {
+    let findings: Vec<Finding> = transcript
+        .rows
+        .par_iter()
+        .enumerate()
+        .with_min_len(ROWS_PER_TASK)
+        .filter(|_| !cancel.is_requested())
+        .filter_map(|(index, row)| verify_row(query, index, row, contents))
+        .collect();
+    let truncated_tool_results = findings.iter().filter(|finding| finding.truncated).count();
+    let hits = findings.into_iter().filter_map(|finding| finding.hit).collect();
+    SessionHits {
+        header: header.clone(),
+        transcript: transcript.clone(),
+        hits,
+        truncated_tool_results,
+    }
+}
+
+/// What a message that holds a term comes to.
+struct Finding {
+    hit: Option<Hit>,
+    truncated: bool,
+}
+
+fn verify_row(
+    query: Query<'_>,
+    index: usize,
+    row: &Row,
+    contents: &impl Contents,
+) -> Option<Finding> {
+    if !query.admits(row) {
+        return None;
+    }
+    if let Some((narrowing, raw)) = query.narrowing.zip(contents.raw(index))
+        && narrowing.verdict(raw) == Verdict::No
+    {
+        return None;
+    }
+    let body = match contents.matched(index) {
+        Some(body) => body,
+        None => contents.body(index)?,
+    };
+    match_body(query, index, row, &body)
+}
+
+fn match_body(query: Query<'_>, index: usize, row: &Row, body: &Body) -> Option<Finding> {
+    let stored = stored(body)?;
+    let folded_stored = fold(&stored);
+    let holds: Vec<bool> =
+        query.terms().iter().map(|term| term.needle.is_in(&folded_stored)).collect();
+    if !holds.contains(&true) {
+        return None;
+    }
+    let redacted = redacted(body)?;
+    let folded: Cow<'_, str> = fold(&redacted.text);
+    let mut tf = [0; MAX_TERMS];
+    for ((tf, term), holds) in tf.iter_mut().zip(query.terms()).zip(holds) {
+        if holds {
+            *tf = u32::try_from(term.needle.count(&folded)).unwrap_or(u32::MAX);
+        }
+    }
+    let tool_result = row.kind == RowKind::ToolResult;
+    let length = u32::try_from(folded.chars().count()).unwrap_or(u32::MAX);
+    let hit = tf.iter().any(|tf| *tf != 0);
+    Some(Finding {
+        hit: hit.then_some(Hit { row: index, tf, length, tool_result }),
+        truncated: tool_result && redacted.cut,
+    })
+}

@@ -1,0 +1,186 @@
+//! Where Sessions come from: a workspace on disk, or the host's callbacks.
+//!
+//! An operation is written once, against [`Source`]. With a workspace root the
+//! native reader answers, and the host's callbacks stand in for it only when
+//! the workspace cannot be read ([`with_source`]).
+
+mod callbacks;
+mod in_flight;
+mod workspace;
+
+use std::{collections::HashSet, path::Path, sync::Arc};
+
+use crate::engine::{
+    Call, Cancel, Reason, RecallError, SessionHeader,
+    artifact::ArtifactRecord,
+    host::{FactsQuestion, Host},
+    passage::Bodies,
+    rank::{Contents, SessionHits},
+    reply::{Fact, FactsStatus},
+    request::{RecallRequest, Term},
+    store::Sessions,
+    transcript::{Body, Row, Transcript, Unreadable},
+};
+
+use callbacks::Callbacks;
+use workspace::Workspace;
+
+/// What an operation reads from. One source is one snapshot.
+pub trait Source {
+    /// Every listed Session, and the ids of those whose header cannot be read.
+    fn sessions(&mut self) -> Result<Sessions, RecallError>;
+
+    /// Finds the hits of `sessions`, which stand in Session order.
+    fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError>;
+
+    /// Facts that match, redacted, the best first.
+    fn facts(&mut self, question: &FactsSearch<'_>) -> Result<Facts, RecallError>;
+
+    /// The transcript of one Session with its contents.
+    fn load(&mut self, header: &SessionHeader) -> Result<Result<Loaded, Unreadable>, RecallError>;
+
+    /// The contents of one row of a Session that was scanned or loaded.
+    fn body(&mut self, header: &SessionHeader, row: &Row) -> Result<Option<Body>, RecallError>;
+
+    /// Whether a message of `header`'s Session can hold `term`, or has to be looked at.
+    fn may_hold(&mut self, header: &SessionHeader, term: &Term) -> Result<bool, RecallError>;
+
+    /// The record of an artifact; `None` when there is none, or no store of them.
+    fn artifact(
+        &mut self,
+        session_id: &str,
+        artifact_id: &str,
+    ) -> Result<Option<ArtifactRecord>, RecallError>;
+
+    /// The workspace root, when the source is a workspace on disk.
+    fn root(&self) -> Option<&Path>;
+}
+
+/// What to scan, and for what.
+#[derive(Clone, Copy)]
+pub struct ScanPlan<'a> {
+    /// The Sessions, in Session order.
+    pub sessions: &'a [Arc<SessionHeader>],
+    /// What to find.
+    pub request: &'a RecallRequest,
+    /// The asking Session and its turns that never hit.
+    pub excluded: Option<(&'a str, &'a HashSet<String>)>,
+    /// Whether every Session is read, whatever storage says.
+    pub full: bool,
+}
+
+impl<'a> ScanPlan<'a> {
+    /// The turns of `header`'s Session that never hit.
+    fn excluded_turns(&self, header: &SessionHeader) -> Option<&'a HashSet<String>> {
+        self.excluded.filter(|(active, _)| *active == &*header.id).map(|(_, turns)| turns)
+    }
+}
+
+/// What a scan found.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// The Sessions with hits or cut tool results, in Session order.
+    pub sessions: Vec<SessionHits>,
+    /// The Sessions that cannot be read and could hold a term, in Session order.
+    pub unreadable: Vec<Arc<str>>,
+    /// Whether storage named the Sessions that were read.
+    pub narrowed: bool,
+    /// Messages of the corpus.
+    pub corpus: u64,
+}
+
+/// Which facts to find.
+#[derive(Clone, Copy)]
+pub struct FactsSearch<'a> {
+    /// The asking Session.
+    pub active_session_id: Option<&'a str>,
+    /// The workspace that Session works in.
+    pub workspace_root: Option<&'a str>,
+    /// What to find.
+    pub terms: &'a [Term],
+}
+
+impl FactsSearch<'_> {
+    /// The spellings, as a host's `searchFacts` takes them.
+    fn spellings(&self) -> Vec<String> {
+        self.terms.iter().map(|term| term.spelling.clone()).collect()
+    }
+
+    /// The question for the host.
+    fn question<'b>(&self, spellings: &'b [String], limit: usize) -> FactsQuestion<'b>
+    where
+        Self: 'b,
+    {
+        FactsQuestion { session_id: self.active_session_id, terms: spellings, limit }
+    }
+}
+
+/// The facts that match, and whether they were searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// Whether there is a store, and it answered.
+    pub status: FactsStatus,
+}
+
+/// One Session, read.
+pub struct Loaded {
+    /// Its rows.
+    pub transcript: Arc<Transcript>,
+    /// What they say.
+    pub contents: Box<dyn Contents>,
+}
+
+/// The contents of one Session's rows, for passages.
+pub struct SessionBodies<'a> {
+    source: &'a mut dyn Source,
+    header: &'a SessionHeader,
+}
+
+impl<'a> SessionBodies<'a> {
+    /// The contents of `header`'s Session.
+    pub fn new(source: &'a mut dyn Source, header: &'a SessionHeader) -> Self {
+        Self { source, header }
+    }
+}
+
+impl Bodies for SessionBodies<'_> {
+    fn body(&mut self, row: &Row) -> Result<Option<Body>, RecallError> {
+        self.source.body(self.header, row)
+    }
+}
+
+/// Runs `operation` on the source that `call` names.
+///
+/// A workspace that is `unavailable` or `unsupported_workspace` is replaced by
+/// the host's callbacks where it has them; then the whole operation runs again.
+pub fn with_source<T>(
+    call: &Call,
+    host: &dyn Host,
+    cancel: &Cancel,
+    mut operation: impl FnMut(&mut dyn Source) -> Result<T, RecallError>,
+) -> Result<T, RecallError> {
+    let Some(root) = &call.workspace_root else {
+        if !host.is_source() {
+            return Err(RecallError::NoSource);
+        }
+        return operation(&mut Callbacks::new(host, cancel));
+    };
+    let answer = match &call.no_sqlite {
+        Some(why) => Err(RecallError::unavailable(format!(
+            "{} cannot be read: the host lends no SQLite ({why}); recall needs node:sqlite with extensions allowed",
+            root.display()
+        ))),
+        None => Workspace::with(root, cancel, &mut operation),
+    };
+    match answer {
+        Err(RecallError::Refused(refusal))
+            if matches!(refusal.reason, Reason::Unavailable | Reason::UnsupportedWorkspace)
+                && host.is_source() =>
+        {
+            operation(&mut Callbacks::new(host, cancel))
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,87 @@
+//! Distilled facts: `memory.sqlite`, `host/storage.md` 8.
+//!
+//! Another database, another snapshot. A store of facts that cannot be read
+//! never fails an answer: it is data that the answer reports.
+
+use std::{collections::HashMap, ops::ControlFlow, path::Path};
+
+use rusqlite::Row;
+
+use super::{
+    cell,
+    database::Database,
+    file::{Flaw, inspect},
+    shape::facts_shape,
+};
+use crate::engine::{
+    Cancel, RecallError,
+    facts::{FactItem, FactKey},
+};
+
+const FILE: &str = "memory.sqlite";
+
+/// Without a workspace `?1` is NULL, which equals nothing.
+const ITEMS: &str = "SELECT item_id, content, kind, observed_at, updated_at FROM memory_items \
+    WHERE lifecycle_state = 'active' \
+    AND (scope_type = 'global' OR (scope_type = 'workspace' AND scope_key = ?1)) \
+    ORDER BY item_id";
+const KEYS: &str = "SELECT item_id, key_text, normalized_key FROM memory_item_keys \
+    ORDER BY item_id, normalized_key";
+
+/// What came of reading the facts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FactsRead {
+    /// There is no store of facts.
+    Missing,
+    /// It could not be read: why.
+    Unavailable(String),
+    /// The active facts in scope, by id.
+    Items(Vec<FactItem>),
+}
+
+/// Reads the active facts that are global or of exactly `workspace_root`, the
+/// one that the asking Session's header names. An abort is `Unavailable`: the
+/// caller checks `cancel`.
+#[must_use]
+pub fn read_facts(root: &Path, workspace_root: Option<&str>, cancel: &Cancel) -> FactsRead {
+    let path = match std::path::absolute(root) {
+        Ok(root) => root.join(FILE),
+        Err(error) => return FactsRead::Unavailable(error.to_string()),
+    };
+    if matches!(inspect(&path), Err(Flaw::Missing)) {
+        return FactsRead::Missing;
+    }
+    let items = Database::open(&path, cancel).and_then(|database| read(&database, workspace_root));
+    match items {
+        Ok(items) => FactsRead::Items(items),
+        Err(RecallError::Refused(refusal)) => FactsRead::Unavailable(refusal.message),
+        Err(error) => FactsRead::Unavailable(error.to_string()),
+    }
+}
+
+fn read(database: &Database, workspace_root: Option<&str>) -> Result<Vec<FactItem>, RecallError> {
+    let _transaction = database.begin()?;
+    facts_shape(database)?;
+    let mut items = Vec::new();
+    database.rows(ITEMS, [workspace_root], |row| {
+        items.push(FactItem {
+            id: cell::text(row, 0),
+            content: cell::text(row, 1),
+            kind: cell::text(row, 2),
+            observed_at: cell::number(row, 3),
+            updated_at: cell::number(row, 4),
+            keys: Vec::new(),
+        });
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let at: HashMap<String, usize> =
+        items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
+    database.rows(KEYS, [], |row: &Row<'_>| {
+        let item = at.get(&cell::text(row, 0)).and_then(|&at| items.get_mut(at));
+        if let Some(item) = item {
+            item.keys.push(FactKey { text: cell::text(row, 1), normalized: cell::text(row, 2) });
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(items)
+}

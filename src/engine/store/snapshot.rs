@@ -1,0 +1,77 @@
+//! One state of a workspace.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
+
+use super::{
+    database::{Database, Transaction},
+    functions::NarrowingSlot,
+    invocations::Shelf,
+    messages::Payloads,
+    shape::Shape,
+    spread::Spread,
+};
+use crate::engine::{
+    LedgerVersion, RecallError, SessionHeader, transcript::records::SessionRecords,
+};
+
+/// Everything that one answer reads: a read transaction.
+///
+/// What it learns on the way (where a Session's rows lie, how many of them are
+/// in the corpus) holds as long as it does.
+pub struct Snapshot<'a> {
+    pub(super) database: &'a Database,
+    pub(super) narrowing: &'a NarrowingSlot,
+    pub(super) shape: Shape,
+    pub(super) spreads: RefCell<HashMap<Arc<str>, Spread>>,
+    pub(super) counted: RefCell<HashMap<Arc<str>, u64>>,
+    pub(super) shelf: OnceCell<Shelf>,
+    _transaction: Transaction<'a>,
+}
+
+impl<'a> Snapshot<'a> {
+    pub(super) fn new(
+        database: &'a Database,
+        narrowing: &'a NarrowingSlot,
+        shape: Shape,
+        transaction: Transaction<'a>,
+    ) -> Self {
+        Self {
+            database,
+            narrowing,
+            shape,
+            spreads: RefCell::default(),
+            counted: RefCell::default(),
+            shelf: OnceCell::new(),
+            _transaction: transaction,
+        }
+    }
+
+    /// Everything stored of one Session. Old message rows only when the Session
+    /// was never converted: those of a converted one are never shown.
+    ///
+    /// # Errors
+    ///
+    /// `aborted`, or `unavailable` with the file and the reason.
+    pub fn read(&self, session: &SessionHeader) -> Result<SessionRecords, RecallError> {
+        let mut records = SessionRecords::default();
+        self.read_events(&session.id, &mut records)?;
+        self.read_invocations(&session.id, &mut records)?;
+        self.read_streams(&session.id, &mut records)?;
+        self.read_outcomes(&session.id, &mut records)?;
+        if session.ledger != LedgerVersion::Ledger {
+            let payloads: Payloads = self.payloads(&session.id)?;
+            self.read_messages(&session.id, &payloads, &mut records)?;
+        }
+        Ok(records)
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        self.narrowing.set(None);
+    }
+}

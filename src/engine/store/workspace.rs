@@ -1,0 +1,117 @@
+//! An opened workspace.
+
+use std::{
+    cell::Cell,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    database::Database,
+    file::Identity,
+    functions::{NarrowingSlot, register},
+    shape::{Shape, runtime_shape},
+    snapshot::Snapshot,
+};
+use crate::engine::{Cancel, RecallError};
+
+const FILE: &str = "runtime.sqlite";
+
+/// A read-only connection to the `runtime.sqlite` of a workspace. It belongs to
+/// one thread at a time.
+pub struct Store {
+    database: Database,
+    narrowing: NarrowingSlot,
+    /// The shape, and the schema version it was seen at.
+    shape: Cell<Option<(i64, Shape)>>,
+    identity: Option<Identity>,
+}
+
+impl Store {
+    /// Opens the workspace at `root`, and reads enough of it to know that it
+    /// can be read. `cancel` stops this and what is done with the store, until
+    /// another one is [served](Self::serve).
+    ///
+    /// # Errors
+    ///
+    /// `unavailable` when there is no such folder or file in it, or it cannot
+    /// be read now (no database, truncated, encrypted, no permission, locked
+    /// for two seconds, I/O); `unsupported_workspace` when the file is empty, or
+    /// a table or column is missing; `aborted`. Every message names the path.
+    pub fn open(root: &Path, cancel: &Cancel) -> Result<Self, RecallError> {
+        cancel.check()?;
+        let path = database_path(root)?;
+        let identity = Identity::of(&path);
+        let database = Database::open(&path, cancel)?;
+        let narrowing = NarrowingSlot::default();
+        register(database.connection(), &narrowing).map_err(|error| database.fault(&error))?;
+        let mut store = Self { database, narrowing, shape: Cell::new(None), identity };
+        store.snapshot()?;
+        Ok(store)
+    }
+
+    /// From now on `cancel` stops what is done with this store: for a store
+    /// that is kept. Whoever lent the one before takes it back with
+    /// [`Cancel::unwatch`].
+    pub fn serve(&self, cancel: &Cancel) {
+        self.database.serve(cancel);
+    }
+
+    /// One state of the workspace, that of this moment, for all reads of one
+    /// answer. It ends when it is dropped.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn snapshot(&mut self) -> Result<Snapshot<'_>, RecallError> {
+        let (transaction, version) = self.database.begin()?;
+        let shape = match self.shape.get() {
+            Some((seen, shape)) if seen == version => shape,
+            _ => runtime_shape(&self.database)?,
+        };
+        self.shape.set(Some((version, shape)));
+        Ok(Snapshot::new(&self.database, &self.narrowing, shape, transaction))
+    }
+
+    /// A number that changes whenever another connection commits to the
+    /// database. It compares only with earlier ones of this store.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn data_version(&self) -> Result<i64, RecallError> {
+        self.database.check()?;
+        self.database.pragma("data_version")
+    }
+
+    /// Whether this store may be kept for the next answer: its path still leads
+    /// to the file it has open. A file that was replaced never tells, and one
+    /// that is read without locks has to be let go.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        !self.database.is_frozen()
+            && self.identity.is_some()
+            && Identity::of(self.database.path()) == self.identity
+    }
+}
+
+/// The database of the workspace at `root`; fails when there is no such folder.
+fn database_path(root: &Path) -> Result<PathBuf, RecallError> {
+    let refuse = |what: &str| {
+        RecallError::unavailable(format!(
+            "Cannot read the workspace {}: {what}; pass the folder that the app uses as its \
+             workspace root.",
+            root.display()
+        ))
+    };
+    match fs::metadata(root) {
+        Ok(metadata) if metadata.is_dir() => {}
+        Ok(_) => return Err(refuse("it is not a folder")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(refuse("there is no such folder"));
+        }
+        Err(error) => return Err(refuse(&error.to_string())),
+    }
+    let root = std::path::absolute(root).map_err(|error| refuse(&error.to_string()))?;
+    Ok(root.join(FILE))
+}

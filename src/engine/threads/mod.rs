@@ -1,0 +1,135 @@
+//! The modal's search: what the old scan answered, in its order (`semantics.md` 13).
+//!
+//! A person wants grep: Sessions newest first, the title before the messages,
+//! messages in order, and a stop as soon as there are enough. The predicate is
+//! the one of recall, so a secret neither matches nor shows.
+
+mod snippet;
+
+use crate::engine::{
+    Call, Cancel, RecallError, SessionHeader,
+    eligible::{Scope, eligible},
+    host::Host,
+    rank::Contents,
+    reply::ThreadResult,
+    request::{Term, ThreadRequest, UNVERIFIED, privacy},
+    source::{Loaded, Source, with_source},
+    text::{
+        fold,
+        message::{redacted, stored},
+        redact::redact,
+    },
+    transcript::{Body, Transcript},
+};
+
+/// What a title that matches is called.
+const TITLE: &str = "任务标题";
+
+/// Answers `searchThreads`.
+pub fn search_threads(
+    call: &Call,
+    host: &dyn Host,
+    cancel: &Cancel,
+) -> Result<Vec<ThreadResult>, RecallError> {
+    cancel.check()?;
+    let request = ThreadRequest::parse(&call.request, call.options.max_results)?;
+    privacy(&host.privacy(cancel)?).admit(UNVERIFIED)?;
+    with_source(call, host, cancel, |source| answer(call, &request, source, cancel))
+}
+
+fn answer(
+    call: &Call,
+    request: &ThreadRequest,
+    source: &mut dyn Source,
+    cancel: &Cancel,
+) -> Result<Vec<ThreadResult>, RecallError> {
+    let options = &call.options;
+    let active_session_id = options.active_session_id.as_deref();
+    let scope = Scope { active_session_id, include_archived: options.include_archived };
+    let mut results = Vec::new();
+    for header in eligible(source.sessions()?.headers, scope) {
+        cancel.check()?;
+        if request.limit <= results.len() {
+            break;
+        }
+        results.extend(title_result(&header, &request.query));
+        if request.limit <= results.len() || !source.may_hold(&header, &request.query)? {
+            continue;
+        }
+        // A Session that cannot be read has no messages to show, as before.
+        if let Ok(Loaded { transcript, contents }) = source.load(&header)? {
+            message_results(request, &header, &transcript, &*contents, &mut results);
+        }
+    }
+    cancel.check()?;
+    Ok(results)
+}
+
+/// The result for a title that holds the query.
+fn title_result(header: &SessionHeader, query: &Term) -> Option<ThreadResult> {
+    if !query.needle.is_in(&fold(&header.name)) {
+        return None;
+    }
+    let title = redact(&header.name);
+    let found = snippet::snippet(&title, query)?;
+    Some(result(header, TITLE.to_owned(), found))
+}
+
+/// Appends the messages that hold the query, until there are enough results.
+fn message_results(
+    request: &ThreadRequest,
+    header: &SessionHeader,
+    transcript: &Transcript,
+    contents: &dyn Contents,
+    results: &mut Vec<ThreadResult>,
+) {
+    for (sequence, row) in transcript.rows.iter().enumerate() {
+        if request.limit <= results.len() {
+            return;
+        }
+        if !row.searchable {
+            continue;
+        }
+        let Some(body) = contents.matched(sequence).or_else(|| contents.body(sequence)) else {
+            continue;
+        };
+        let Some(found) = message_snippet(&body, &request.query) else { continue };
+        results.push(ThreadResult {
+            turn_id: row.turn_id.clone(),
+            sequence: Some(sequence),
+            ..result(header, summary(&body), found)
+        });
+    }
+}
+
+fn message_snippet(body: &Body, query: &Term) -> Option<snippet::Snippet> {
+    let stored = stored(body)?;
+    if !query.needle.is_in(&fold(&stored)) {
+        return None;
+    }
+    snippet::snippet(&redacted(body)?.text, query)
+}
+
+fn result(header: &SessionHeader, summary: String, found: snippet::Snippet) -> ThreadResult {
+    let snippet::Snippet { text, truncated, matches } = found;
+    ThreadResult {
+        title: redact(&header.name).into_owned(),
+        summary,
+        snippet: text,
+        session_id: header.id.clone(),
+        turn_id: None,
+        sequence: None,
+        truncated,
+        matches,
+    }
+}
+
+fn summary(body: &Body) -> String {
+    match body {
+        Body::User { .. } => "用户消息".to_owned(),
+        Body::Assistant { .. } => "助手回复".to_owned(),
+        Body::ToolCall { tool_name, .. } => format!("工具调用：{}", redact(tool_name)),
+        Body::ToolResult { is_error: true, .. } => "工具结果：失败".to_owned(),
+        Body::ToolResult { is_error: false, .. } => "工具结果：成功".to_owned(),
+    }
+}

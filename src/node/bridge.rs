@@ -1,0 +1,59 @@
+//! The JavaScript side of a call: `bridge.js`, once per environment.
+//!
+//! A worker thread of the host is an environment of its own, so the functions
+//! are kept in the environment's instance data.
+
+use napi::bindgen_prelude::*;
+
+use crate::engine::{Reason, RecallError, Refusal};
+
+const SCRIPT: &str = include_str!("bridge.js");
+
+/// Request, dependencies, options, and the cap on Sessions that applies when
+/// the options name none.
+pub(super) type OpenArgs<'env> = FnArgs<(Unknown<'env>, Unknown<'env>, Unknown<'env>, Option<f64>)>;
+
+struct Bridge {
+    open: FunctionRef<OpenArgs<'static>, Object<'static>>,
+    message_text: FunctionRef<Unknown<'static>, Option<String>>,
+}
+
+/// Runs the script. Called when the addon is loaded into an environment, so
+/// that it sees the environment's own timers.
+pub(super) fn install(env: &Env) -> Result<()> {
+    let Refusal { reason, message } = aborted();
+    let make: Function<'_, FnArgs<(&str, &str)>, Object<'_>> = env.run_script(SCRIPT)?;
+    let functions = make.call((reason.as_str(), message.as_str()).into())?;
+    let open: Function<'_, OpenArgs<'static>, Object<'static>> =
+        functions.get_named_property("open")?;
+    let message_text: Function<'_, Unknown<'static>, Option<String>> =
+        functions.get_named_property("messageText")?;
+    let bridge = Bridge { open: open.create_ref()?, message_text: message_text.create_ref()? };
+    env.set_instance_data(bridge, (), |_| {})
+}
+
+/// Opens a call: see `open` in the script.
+pub(super) fn open<'env>(env: &'env Env, args: OpenArgs<'env>) -> Result<Object<'env>> {
+    installed(env)?.open.borrow_back(env)?.call(args)
+}
+
+/// A message as JSON, when it has such a form.
+pub(super) fn message_text(env: &Env, message: Unknown<'_>) -> Result<Option<String>> {
+    installed(env)?.message_text.borrow_back(env)?.call(message)
+}
+
+fn installed(env: &Env) -> Result<&'static Bridge> {
+    if let Some(bridge) = env.get_instance_data::<Bridge>()? {
+        return Ok(bridge);
+    }
+    install(env)?;
+    let bridge = env.get_instance_data::<Bridge>()?;
+    bridge.map(|bridge| &*bridge).ok_or_else(|| Error::from_reason("the bridge did not install"))
+}
+
+fn aborted() -> Refusal {
+    match RecallError::aborted() {
+        RecallError::Refused(refusal) => refusal,
+        error => Refusal { reason: Reason::Aborted, message: error.to_string() },
+    }
+}
