@@ -37,9 +37,13 @@ export function restoreInPlace(host, { from }) {
   host.open()
 }
 
-/** The host ends and starts again. */
-export function restart(host) {
+/** The host ends. */
+export function stop(host) {
   host.close()
+}
+
+/** The host starts again. */
+export function start(host) {
   host.open()
 }
 

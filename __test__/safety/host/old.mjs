@@ -11,11 +11,11 @@ import { changeHeader } from './sessions.mjs'
 const CHUNK_BYTES = 65_536
 const CHUNK_MARKER = '{"$maka":"session-message-chunks-v1"}'
 
-/** A turn of an old Session, as rows: `{user, assistant, turnId?}`. */
-export function appendOldTurn(host, { sessionId, user, assistant, turnId = host.id('t') }) {
+/** A turn of an old Session, as rows; `messageId` is that of the question. */
+export function appendOldTurn(host, { sessionId, user, assistant, messageId = host.id('u') }) {
   const at = host.now()
-  const turn = { turnId }
-  store(host, sessionId, { type: 'user', id: host.id('u'), ...turn, ts: at, text: user })
+  const turn = { turnId: host.id('t') }
+  store(host, sessionId, { type: 'user', id: messageId, ...turn, ts: at, text: user })
   store(host, sessionId, { type: 'assistant', id: host.id('m'), ...turn, ts: at + 1, text: assistant, modelId: 'model-a' })
   store(host, sessionId, { type: 'turn_state', id: host.id('s'), ...turn, ts: at + 2, status: 'completed', partialOutputRetained: false })
 }
