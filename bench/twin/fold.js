@@ -19,12 +19,17 @@ export function fold(text) {
  */
 export function foldUnstable(text) {
   if (ASCII.test(text)) return false
-  return fold(text) !== lowerAscii(text.toWellFormed())
+  const wellFormed = text.toWellFormed()
+  const folded = fold(wellFormed)
+  if (folded.length !== wellFormed.length) return true
+  for (let at = 0; at < folded.length; at += 1) {
+    if (folded.charCodeAt(at) !== lowerAscii(wellFormed.charCodeAt(at))) return true
+  }
+  return false
 }
 
-/** What SQLite's `lower()` does. */
-export function lowerAscii(text) {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+function lowerAscii(unit) {
+  return 0x41 <= unit && unit <= 0x5a ? unit + 0x20 : unit
 }
 
 /** Non-overlapping occurrences of a folded term in a folded text. */

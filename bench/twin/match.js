@@ -47,7 +47,7 @@ function echoRows(rows) {
 }
 
 /** Text that the host's reader wrote and no store holds is not matched. */
-function withoutSynthetic(message, patterns) {
+export function withoutSynthetic(message, patterns = []) {
   if (patterns.length === 0) return message
   const clean = (value) => {
     if (typeof value === 'string') return patterns.reduce((text, pattern) => text.replace(pattern, ''), value)

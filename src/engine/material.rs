@@ -83,7 +83,7 @@ fn pass_on(json: &[u8]) -> Result<MaterialContent, RecallError> {
     if answer.get("ok").and_then(RawValue::bool) == Some(true) {
         let content = answer.get("content").filter(|content| content.kind() == Kind::Object);
         let content = content.ok_or_else(|| not_found(NOT_FOUND))?;
-        return Ok(MaterialContent::Host(content.bytes().to_vec()));
+        return Ok(MaterialContent::Host(json.to_vec()));
     }
     let message = answer.get("message").and_then(RawValue::string);
     let message = message.map_or_else(|| NOT_FOUND.to_owned(), |text| redact(&text).into_owned());

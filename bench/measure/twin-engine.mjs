@@ -1,0 +1,3 @@
+// The twin in the shape of the addon. It keeps nothing between calls.
+
+export { twinRecall as recall } from '../twin/index.js'
