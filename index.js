@@ -773,12 +773,13 @@ if (
   }
 }
 
-const { expandRecallPassage, fetchRecallMaterial, recall, recallMaterial, recallMore, runRecall, runThreadSearch, searchThreads } = nativeBinding
+const { expandRecallPassage, fetchRecallMaterial, recall, recallMaterial, recallMore, recallSearchableText, runRecall, runThreadSearch, searchThreads } = nativeBinding
 export { expandRecallPassage }
 export { fetchRecallMaterial }
 export { recall }
 export { recallMaterial }
 export { recallMore }
+export { recallSearchableText }
 export { runRecall }
 export { runThreadSearch }
 export { searchThreads }

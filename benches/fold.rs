@@ -30,6 +30,7 @@ fn fold_stable(bencher: Bencher<'_, '_>, name: &str) {
 
 /// The rule as it is written.
 #[divan::bench(args = CORPORA)]
+#[expect(clippy::disallowed_methods, reason = "the rule is written with it")]
 fn fold_naive(bencher: Bencher<'_, '_>, name: &str) {
     into(bencher, text(name), |text, out| {
         out.extend(text.nfc().collect::<String>().to_lowercase().nfc());

@@ -188,7 +188,7 @@ fn shown(row: &Row, body: Option<Body>) -> Value {
             shown.insert("toolName".to_owned(), tool_name.into());
             shown.extend(intent.map(|intent| ("intent".to_owned(), intent.into())));
         }
-        Some(Body::ToolResult { tool_use_id, is_error, content }) => {
+        Some(Body::ToolResult { tool_use_id, is_error, content, stored: _ }) => {
             shown.insert("toolUseId".to_owned(), tool_use_id.into());
             shown.insert("isError".to_owned(), is_error.into());
             shown.insert("content".to_owned(), value(RawValue::parse(&content).unwrap()));

@@ -11,37 +11,12 @@ use crate::engine::{
     json::RawValue,
     limits::MAX_FACTS,
     reply::Fact,
+    store::{FactItem, FactKey},
     text::{Needle, fold, is_space, redact::redact, trim},
 };
 
 /// Code points of a key: `host/storage.md` 8.
 const MAX_KEY_CODE_POINTS: usize = 256;
-
-/// A fact of the store, active and in scope.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FactItem {
-    /// `item_id`
-    pub id: String,
-    /// `content`
-    pub content: String,
-    /// `kind`
-    pub kind: String,
-    /// `observed_at`, epoch ms.
-    pub observed_at: f64,
-    /// `updated_at`, epoch ms.
-    pub updated_at: f64,
-    /// The keys it is filed under.
-    pub keys: Vec<FactKey>,
-}
-
-/// A key of a fact.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactKey {
-    /// `key_text`
-    pub text: String,
-    /// `normalized_key`
-    pub normalized: String,
-}
 
 /// The facts that hold a term: a normalised key starts with it, or the content
 /// or the text of a key contains it. Most terms first, then those found by the
@@ -131,6 +106,10 @@ fn starts_with(key: &FactKey, term: &str) -> bool {
 
 /// `text` as the host files it: NFC, trimmed, white space collapsed, lower case.
 /// `None` when it is no valid key: such a term is only looked for in texts.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the host does not compose a key again after lowering"
+)]
 fn normalized_key(text: &str) -> Option<String> {
     let composed: String = text.nfc().collect();
     let key = trim(&composed);

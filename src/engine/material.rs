@@ -81,9 +81,12 @@ fn ask_host(
 fn pass_on(json: &[u8]) -> Result<MaterialContent, RecallError> {
     let Some(answer) = RawValue::parse(json) else { return Err(not_found(NOT_FOUND)) };
     if answer.get("ok").and_then(RawValue::bool) == Some(true) {
-        let content = answer.get("content").filter(|content| content.kind() == Kind::Object);
-        let content = content.ok_or_else(|| not_found(NOT_FOUND))?;
-        return Ok(MaterialContent::Host(json.to_vec()));
+        let has_content =
+            answer.get("content").is_some_and(|content| content.kind() == Kind::Object);
+        return match has_content {
+            true => Ok(MaterialContent::Host(json.to_vec())),
+            false => Err(not_found(NOT_FOUND)),
+        };
     }
     let message = answer.get("message").and_then(RawValue::string);
     let message = message.map_or_else(|| NOT_FOUND.to_owned(), |text| redact(&text).into_owned());

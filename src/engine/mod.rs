@@ -3,7 +3,8 @@
 //! A query travels: [`request`] admits it, [`source`] names and reads the
 //! Sessions that [`eligible`] allows, [`store`] delivers their rows,
 //! [`transcript`] says what they mean, [`rank`] verifies and scores the
-//! messages, [`passage`] cuts what is shown. [`recall`] is that way in one file.
+//! messages, [`passage`] cuts what is shown. [`recall`] is that way in one file;
+//! [`warm`](mod@warm) keeps texts between answers.
 
 pub mod artifact;
 mod call;
@@ -29,6 +30,7 @@ pub mod store;
 pub mod text;
 pub mod threads;
 pub mod transcript;
+mod warm;
 
 pub use call::{Call, Options};
 pub use cancel::Cancel;
@@ -38,3 +40,4 @@ pub use more::recall_more;
 pub use recall::recall;
 pub use session::{LedgerVersion, SessionHeader};
 pub use threads::search_threads;
+pub use warm::{RecallStats, WarmOptions, WarmReport, release, stats, warm};

@@ -17,6 +17,14 @@ pub(super) fn scope<'scope, T>(work: impl FnOnce(&Scope<'scope>) -> T) -> T {
     }
 }
 
+/// Runs `work` on the pool.
+pub(super) fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match pool() {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
 /// The pool of the process; started by the first call.
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();

@@ -1,6 +1,6 @@
 //! The host, asked from the thread of a call.
 //!
-//! A question goes over a [`Line`] to the event loop, where `bridge.js` calls
+//! A question goes over a [`Line`] to the event loop, where [`bridge`](super::bridge) calls
 //! the callback and hands the answer on in parts; the thread waits for them.
 //! The wait ends when the caller hangs up: on an abort, and when the
 //! environment is torn down, whatever the callback does.
@@ -24,7 +24,7 @@ use crate::{
     node::{operation::Outcome, reply::Reply},
 };
 
-/// The arguments of `receive` in `bridge.js`.
+/// The arguments of `receive` in `bridge/call.js`.
 pub(super) type Delivery = FnArgs<(&'static str, Either<Vec<String>, Reply>, Vec<String>, f64)>;
 
 /// The way to `receive`. Weak: it is the script that holds the event loop, while

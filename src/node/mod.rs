@@ -3,7 +3,7 @@
 //! It holds no rule of recall. A call goes
 //! `recall.rs` … → [`job`] (thread, promise, panic guard) → [`operation`] (the
 //! engine) → [`reply`] (shapes that cross back). Whatever belongs to the host is
-//! touched in `bridge.js` alone; [`host`] asks it from the thread of the call.
+//! touched in the script of [`bridge`] alone; [`host`] asks it from the thread of the call.
 //!
 //! What `#[napi]` exports is `pub` all the way up: a test build registers
 //! nothing with Node, and would find the layer dead otherwise.
@@ -19,4 +19,5 @@ pub mod recall_material;
 pub mod recall_more;
 pub mod reply;
 pub mod search_threads;
+pub mod searchable_text;
 mod sqlite;

@@ -19,7 +19,7 @@ fn every_session_of_both_generations_is_read() {
             let mut store = open(folder.path()).unwrap();
             let snapshot = store.snapshot().unwrap();
             let listed = snapshot.sessions().unwrap();
-            assert_eq!((listed.headers.len(), listed.undecodable), (sessions, 0), "{name}");
+            assert_eq!((listed.headers.len(), listed.undecodable.len()), (sessions, 0), "{name}");
             for session in &listed.headers {
                 let records = snapshot.read(session).unwrap();
                 for event in &records.events {

@@ -1,5 +1,7 @@
 //! The vectors as stored rows: what a store would have read.
 
+#![expect(clippy::disallowed_methods, reason = "vectors are no databases")]
+
 use std::{borrow::Cow, collections::HashMap, fs, path::Path};
 
 use recall_native::engine::{

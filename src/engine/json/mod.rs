@@ -11,9 +11,12 @@ mod number;
 mod raw;
 mod string;
 mod tree;
+mod visit;
 mod walk;
 
+pub(in crate::engine) use number::push_number;
 pub use raw::{Kind, RawValue};
 pub use string::RawString;
 pub use tree::{Tree, escaped};
+pub use visit::{Visitor, visit};
 pub use walk::{Token, Walk};

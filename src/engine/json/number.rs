@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// Appends `number` as `JSON.stringify` does: the shortest digits that read
 /// back as the same number, and `null` for what is not finite.
-pub(super) fn push_number(number: f64, out: &mut String) {
+pub(in crate::engine) fn push_number(number: f64, out: &mut String) {
     if !number.is_finite() {
         return out.push_str("null");
     }

@@ -43,6 +43,9 @@ struct Child<'a> {
     node: usize,
 }
 
+/// Members up to which looking at each is quicker than a table.
+const FEW: usize = 16;
+
 impl<'a> Tree<'a> {
     /// The values of `value`.
     #[must_use]
@@ -190,14 +193,23 @@ fn scalar(value: RawValue<'_>) -> Node<'_> {
 
 /// The members of one object as JavaScript enumerates them.
 fn enumerated<'a>(members: impl ExactSizeIterator<Item = Child<'a>>) -> Vec<Child<'a>> {
-    let mut places: HashMap<Cow<'a, [u8]>, usize> = HashMap::with_capacity(members.len());
     let mut kept: Vec<Child<'a>> = Vec::with_capacity(members.len());
-    for member in members {
-        match places.entry(member.key.clone()) {
-            Entry::Occupied(place) => kept[*place.get()].node = member.node,
-            Entry::Vacant(place) => {
-                place.insert(kept.len());
-                kept.push(member);
+    if members.len() <= FEW {
+        for member in members {
+            match kept.iter_mut().find(|other| other.key == member.key) {
+                Some(first) => first.node = member.node,
+                None => kept.push(member),
+            }
+        }
+    } else {
+        let mut places: HashMap<Cow<'a, [u8]>, usize> = HashMap::with_capacity(members.len());
+        for member in members {
+            match places.entry(member.key.clone()) {
+                Entry::Occupied(place) => kept[*place.get()].node = member.node,
+                Entry::Vacant(place) => {
+                    place.insert(kept.len());
+                    kept.push(member);
+                }
             }
         }
     }
@@ -295,6 +307,16 @@ mod tests {
     fn a_duplicate_key_keeps_its_first_place_and_its_last_value() {
         test(r#"{"a":1,"b":2,"\u0061":[3]}"#, r#"{"a":[3],"b":2}"#);
         test(r#"{"__proto__":1,"a":2,"__proto__":3}"#, r#"{"__proto__":3,"a":2}"#);
+    }
+
+    #[test]
+    fn an_object_of_many_members_is_no_different() {
+        let member = |at: usize| format!("\"{}\":{at}", ["b", "a"][at % 2].repeat(1 + at % 40));
+        let all: Vec<String> = (0..400).map(member).collect();
+        let last: Vec<String> = (0..40)
+            .map(|at| member(at).replacen(&format!(":{at}"), &format!(":{}", 360 + at), 1))
+            .collect();
+        test(&format!("{{{}}}", all.join(",")), &format!("{{{}}}", last.join(",")));
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! What a message costs: the UTF-8 bytes of its JSON, as `JSON.stringify`
 //! spells it, counted without writing it.
 
-use crate::engine::reply::{Match, MatchKind, MaterialLocation, MessageMaterial};
+use crate::engine::{
+    json::push_number,
+    reply::{Match, MatchKind, MaterialLocation, MessageMaterial},
+};
 
 /// What an object costs before its first member.
 const BRACES: usize = 2;
@@ -99,30 +102,12 @@ fn escaped(byte: u8) -> u8 {
 
 /// A number in its shortest form; `null` when it is not finite.
 fn number(value: f64) -> usize {
-    if !value.is_finite() {
-        return "null".len();
+    if (0.0..1e15).contains(&value) && value.fract() == 0.0 {
+        return digits(value as u64);
     }
-    let sign = usize::from(value < 0.0);
-    let size = value.abs();
-    if size < 1e15 && size.fract() == 0.0 {
-        return sign + digits(size as u64);
-    }
-    // The shortest digits that read back as the value, and where the point stands.
-    let text = format!("{size:e}");
-    let Some((mantissa, exponent)) = text.split_once('e') else { return sign + text.len() };
-    let Ok(exponent) = exponent.parse::<i32>() else { return sign + text.len() };
-    let count = mantissa.len() - usize::from(mantissa.contains('.'));
-    let point = exponent + 1;
-    let magnitude = exponent.unsigned_abs();
-    sign + match point {
-        1..=21 if count <= point as usize => point as usize,
-        1..=21 => count + 1,
-        -5..=0 => "0.".len() + point.unsigned_abs() as usize + count,
-        _ => {
-            let fraction = usize::from(1 < count);
-            count + fraction + "e+".len() + digits(u64::from(magnitude))
-        }
-    }
+    let mut text = String::new();
+    push_number(value, &mut text);
+    text.len()
 }
 
 fn digits(value: u64) -> usize {

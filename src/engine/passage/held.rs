@@ -87,6 +87,7 @@ pub(super) fn tool_result(content: &str) -> Body {
         tool_use_id: "call".to_owned(),
         is_error: false,
         content: content.as_bytes().into(),
+        stored: None,
     }
 }
 

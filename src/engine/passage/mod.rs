@@ -2,15 +2,15 @@
 //! the files that go with it.
 //!
 //! A passage is made from light rows; the contents of a row are asked for only
-//! when they may be shown. A message is a row, not an id: ids repeat.
+//! when they may be shown. A message is a row, not an id: ids repeat. The
+//! neighbours are those of one stretch of a turn; the files are those of all its
+//! rows.
 
 mod build;
 mod carried;
 mod cost;
 mod draft;
 mod fit;
-#[cfg(test)]
-mod golden;
 #[cfg(test)]
 mod held;
 mod matches;

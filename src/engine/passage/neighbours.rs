@@ -13,7 +13,9 @@ pub(super) struct Side {
 }
 
 /// Up to `most` visible messages of the anchor's turn among `rows`, which lead
-/// away from it. Rows that show nothing take no place; results of tools never do.
+/// away from it, up to the first row of another turn: where the runs of two
+/// turns interleave, a passage is one stretch of the transcript. Rows that show
+/// nothing take no place; results of tools never do.
 pub(super) fn side(
     session: SessionView<'_>,
     anchor: usize,
@@ -24,7 +26,10 @@ pub(super) fn side(
 ) -> Result<Side, RecallError> {
     let mut side = Side::default();
     for row in rows {
-        if !may_stand_beside(session.rows[row].kind) || !session.same_turn(anchor, row) {
+        if !session.same_turn(anchor, row) {
+            break;
+        }
+        if !may_stand_beside(session.rows[row].kind) {
             continue;
         }
         let Some(draft) = Draft::of(session, row, viewer, bodies)? else { continue };
@@ -55,9 +60,12 @@ mod tests {
     /// Rows of a few turns, blank ones among them, with ids that repeat.
     fn transcript(random: &mut Random) -> Held {
         let mut held = Held::new("s");
+        let mut turn = None;
         for _ in 0..random.below(40) {
             let id = format!("m{}", random.below(4));
-            let turn = [None, Some("t1"), Some("t2")][random.below(3)];
+            if random.below(5) == 0 {
+                turn = [None, Some("t1"), Some("t2")][random.below(3)];
+            }
             let text = ["", " \u{feff}", "word"][random.below(3)];
             let files = vec![artifact("image", "a.png", "s", "art"); random.below(2)];
             match random.below(6) {
@@ -72,12 +80,12 @@ mod tests {
         held
     }
 
-    /// Every visible row of the turn on one side, the nearest first.
+    /// Every visible row of the stretch on one side, the nearest first.
     fn all(held: &mut Held, anchor: usize, rows: Vec<usize>) -> Vec<usize> {
         let (session, bodies) = held.parts();
         let turn = session.rows[anchor].turn_id.as_deref();
         rows.into_iter()
-            .filter(|&row| session.rows[row].turn_id.as_deref() == turn)
+            .take_while(|&row| session.rows[row].turn_id.as_deref() == turn)
             .filter(|&row| match bodies.body(&session.rows[row]).unwrap() {
                 Some(Body::User { text, attachments, .. }) => {
                     text == "word" || !attachments.is_empty()
@@ -90,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn walking_outward_finds_what_a_list_of_the_turn_says() {
+    fn walking_outward_finds_what_a_list_of_the_stretch_says() {
         let mut random = Random::new(5);
         let viewer = viewer(None, &[]);
         for _ in 0..300 {

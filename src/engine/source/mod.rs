@@ -5,7 +5,9 @@
 //! the workspace cannot be read ([`with_source`]).
 
 mod callbacks;
+mod held;
 mod in_flight;
+mod outcome;
 mod workspace;
 
 use std::{collections::HashSet, path::Path, sync::Arc};
@@ -23,6 +25,7 @@ use crate::engine::{
 };
 
 use callbacks::Callbacks;
+pub(super) use held::Held;
 use workspace::Workspace;
 
 /// What an operation reads from. One source is one snapshot.

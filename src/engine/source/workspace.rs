@@ -1,36 +1,49 @@
 //! A workspace on disk as a source: one snapshot of its database.
 //!
 //! Rows are read on this thread and on one connection, so that an answer sees
-//! one state; what they mean is worked out on the pool meanwhile.
+//! one state; what they mean is worked out on the pool meanwhile. Sessions that
+//! are kept in memory, and proven fresh by this very snapshot, are not read.
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    time::Instant,
 };
 
-use super::{Facts, FactsSearch, Loaded, Scan, ScanPlan, Source, in_flight::InFlight};
+use rayon::prelude::*;
+
+use super::{
+    Facts, FactsSearch, Held, Loaded, Scan, ScanPlan, Source,
+    in_flight::InFlight,
+    outcome::{Outcome, examine},
+};
 use crate::engine::{
     Cancel, RecallError, SessionHeader,
     artifact::ArtifactRecord,
     facts::match_facts,
-    json::escaped,
-    pool::scope,
-    rank::{Contents, Query, SessionHits, verify},
+    pool::{install, scope},
+    rank::{Query, SessionHits},
     reply::FactsStatus,
     request::Term,
-    store::{FactsRead, Sessions, Snapshot, Store, read_facts},
-    text::{Narrowing, Needle, fold},
+    store::{FactsRead, Sessions, Snapshot, read_facts},
+    text::{Narrowing, Needle, fold, message::stored},
     transcript::{
-        Body, Projection, Row, RowSource, Unreadable, event_body, has_broken_chunk, message_body,
-        project, records::SessionRecords, stored_texts, stream_body,
+        Body, Row, RowSource, Unreadable, event_body, message_body, project, stream_body,
     },
+    warm::{Form, Keep, Kept, Known, Open, Search, memory},
 };
 
 /// An open workspace.
 pub(super) struct Workspace<'a> {
     root: &'a Path,
     snapshot: Snapshot<'a>,
+    known: &'a mut Known,
+    keep: &'a Keep,
     cancel: &'a Cancel,
+    /// The number of this answer.
+    answer: u64,
+    /// Sessions that were read for their hits, and are worth keeping.
+    wanted: Vec<Arc<str>>,
 }
 
 impl Workspace<'_> {
@@ -40,54 +53,141 @@ impl Workspace<'_> {
         cancel: &Cancel,
         operation: &mut impl FnMut(&mut dyn Source) -> Result<T, RecallError>,
     ) -> Result<T, RecallError> {
-        let mut store = Store::open(root, cancel)?;
-        let snapshot = store.snapshot()?;
-        operation(&mut Workspace { root, snapshot, cancel })
+        let since = Instant::now();
+        let counts = &memory().counts;
+        let keep = memory().keep(root);
+        let mut turn = keep.open(cancel)?;
+        let Some(Open { store, known }) = &mut turn.thing else {
+            return Err(RecallError::unavailable("the workspace was closed while it was opened"));
+        };
+        let answer = counts.answers.fetch_add(1, Ordering::Relaxed) + 1;
+        let result = store.snapshot().and_then(|snapshot| {
+            known.at(snapshot.state()?);
+            let keeps = snapshot.has_markers();
+            let wanted = Vec::new();
+            let mut workspace =
+                Workspace { root, snapshot, known, keep: &keep, cancel, answer, wanted };
+            let result = operation(&mut workspace);
+            Ok((result?, keeps.then_some(workspace.wanted)))
+        });
+        cancel.unwatch();
+        if result.is_err() {
+            // A connection that failed is not trusted with the next answer.
+            turn.thing = None;
+        }
+        drop(turn);
+        let (result, wanted) = result?;
+        if let Some(wanted) = wanted {
+            keep.answered(wanted);
+        }
+        counts.last_answer_us.store(micros(since), Ordering::Relaxed);
+        Ok(result)
     }
-}
 
-impl Source for Workspace<'_> {
-    fn sessions(&mut self) -> Result<Sessions, RecallError> {
-        self.snapshot.sessions()
+    /// Answers the Sessions that are kept, and says which have to be read.
+    fn scan_kept(
+        &mut self,
+        plan: &ScanPlan<'_>,
+        found: &mut Vec<(usize, Outcome)>,
+    ) -> Result<Vec<usize>, RecallError> {
+        let mut unkept = Vec::new();
+        let mut kept = Vec::new();
+        let search = Search::new(&plan.request.terms);
+        for (index, header) in plan.sessions.iter().enumerate() {
+            match self.keep.fresh(header, &self.snapshot, self.known)? {
+                None => unkept.push(index),
+                Some(session) => match &session.form {
+                    Form::Digest(_) => kept.push((index, session)),
+                    Form::Outline(outline) if outline.may_hold(&search) => unkept.push(index),
+                    Form::Outline(_) => {
+                        memory().counts.skips.fetch_add(1, Ordering::Relaxed);
+                    }
+                },
+            }
+        }
+        memory().counts.hits.fetch_add(kept.len() as u64, Ordering::Relaxed);
+        for (index, session, mut hits, doubts) in search_kept(plan, &search, kept) {
+            self.cancel.check()?;
+            let header = &plan.sessions[index];
+            for row in doubts {
+                let body = self.body(header, &hits.transcript.rows[row])?;
+                let stored = body.and_then(|body| stored(&body)).unwrap_or_default();
+                let folded = fold(&stored);
+                let holds = plan.request.terms.iter().any(|term| term.needle.is_in(&folded));
+                hits.truncated_tool_results += usize::from(holds);
+            }
+            if !hits.hits.is_empty() {
+                session.was_useful(self.answer);
+            }
+            found.push((index, Outcome::Read(hits)));
+        }
+        Ok(unkept)
     }
 
-    fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {
-        let folded: Vec<&str> = plan.request.terms.iter().map(|term| &*term.folded).collect();
-        let narrowing = if plan.full { None } else { Narrowing::new(&folded) };
-        let ids: Vec<&str> = plan.sessions.iter().map(|header| &*header.id).collect();
-        let corpus = self.snapshot.corpus_count(&ids)?;
-        let outcomes = Mutex::new(Vec::new());
+    /// Reads Sessions, those that `narrowing` names, and examines them.
+    fn scan_stored(
+        &mut self,
+        plan: &ScanPlan<'_>,
+        indices: &[usize],
+        narrowing: Option<&Narrowing>,
+        found: &mut Vec<(usize, Outcome)>,
+    ) -> Result<(), RecallError> {
+        memory().counts.misses.fetch_add(indices.len() as u64, Ordering::Relaxed);
+        let outcomes = Mutex::new(found);
         let in_flight = InFlight::default();
         scope(|scope| {
-            for (index, header) in plan.sessions.iter().enumerate() {
+            for &index in indices {
                 self.cancel.check()?;
-                if let Some(narrowing) = &narrowing
+                let header = &plan.sessions[index];
+                if let Some(narrowing) = narrowing
                     && !self.snapshot.may_hit(header, narrowing)?
                 {
                     continue;
                 }
                 let records = self.snapshot.read(header)?;
+                self.wanted.push(header.id.clone());
                 let flight = in_flight.enter(records.len());
-                let (outcomes, narrowing, cancel) = (&outcomes, narrowing.as_ref(), self.cancel);
+                let (outcomes, cancel) = (&outcomes, self.cancel);
                 scope.spawn(move |_| {
                     let outcome = examine(plan, header, records, narrowing, cancel);
                     outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((index, outcome));
                     drop(flight);
                 });
             }
-            Ok::<_, RecallError>(())
-        })?;
+            Ok(())
+        })
+    }
+}
+
+impl Source for Workspace<'_> {
+    fn sessions(&mut self) -> Result<Sessions, RecallError> {
+        self.known.sessions(&self.snapshot).cloned()
+    }
+
+    fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {
+        let since = Instant::now();
+        let folded: Vec<&str> = plan.request.terms.iter().map(|term| &*term.folded).collect();
+        let narrowing = if plan.full { None } else { Narrowing::new(&folded) };
+        let mut found = Vec::new();
+        let unkept = match plan.full {
+            true => (0..plan.sessions.len()).collect(),
+            false => self.scan_kept(plan, &mut found)?,
+        };
+        self.scan_stored(plan, &unkept, narrowing.as_ref(), &mut found)?;
         self.cancel.check()?;
-        let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outcomes.sort_unstable_by_key(|(index, _)| *index);
+        found.sort_unstable_by_key(|(index, _)| *index);
+        // Counted last: a Session that was searched without a hit is counted by then.
+        let ids: Vec<_> = plan.sessions.iter().map(|header| header.id.clone()).collect();
+        let corpus = self.known.corpus_count(&ids, &self.snapshot)?;
         let mut scan = Scan { corpus, narrowed: narrowing.is_some(), ..Scan::default() };
-        for (index, outcome) in outcomes {
+        for (index, outcome) in found {
             match outcome {
                 Outcome::Read(hits) => scan.sessions.push(hits),
                 Outcome::Unreadable => scan.unreadable.push(plan.sessions[index].id.clone()),
                 Outcome::Irrelevant => {}
             }
         }
+        memory().counts.last_scan_us.store(micros(since), Ordering::Relaxed);
         Ok(scan)
     }
 
@@ -152,64 +252,26 @@ impl Source for Workspace<'_> {
     }
 }
 
-/// What became of a Session that was read.
-enum Outcome {
-    /// Its hits.
-    Read(SessionHits),
-    /// It cannot be shown and could hold a term.
-    Unreadable,
-    /// It cannot be shown and holds no term.
-    Irrelevant,
-}
+/// What a kept Session answered: its place, its hits, and the rows in doubt.
+type Answered = (usize, Arc<Kept>, SessionHits, Vec<usize>);
 
-fn examine(
+/// Searches kept Sessions on the pool.
+fn search_kept(
     plan: &ScanPlan<'_>,
-    header: &Arc<SessionHeader>,
-    records: SessionRecords,
-    narrowing: Option<&Narrowing>,
-    cancel: &Cancel,
-) -> Outcome {
-    match project(header, &records) {
-        Ok(projection) => {
-            let excluded_turns = plan.excluded_turns(header);
-            let query = Query { request: plan.request, excluded_turns, narrowing };
-            let transcript = projection.transcript.clone();
-            let contents = Held { projection, records };
-            Outcome::Read(verify(query, header, &transcript, &contents, cancel))
-        }
-        Err(_) if could_hold(&records, &plan.request.terms) => Outcome::Unreadable,
-        Err(_) => Outcome::Irrelevant,
-    }
+    search: &Search<'_>,
+    kept: Vec<(usize, Arc<Kept>)>,
+) -> Vec<Answered> {
+    let answer = |(index, session): (usize, Arc<Kept>)| {
+        let header = &plan.sessions[index];
+        let excluded_turns = plan.excluded_turns(header);
+        let query = Query { request: plan.request, excluded_turns, narrowing: None };
+        let Form::Digest(digest) = &session.form else { return None };
+        let (hits, doubts) = digest.verify(query, search, header);
+        Some((index, session.clone(), hits, doubts))
+    };
+    install(|| kept.into_par_iter().filter_map(answer).collect())
 }
 
-/// Whether a Session that cannot be shown could hold a term: a stored row,
-/// folded, holds one as it is or as JSON spells it, or a record is in pieces
-/// (`GOLDEN.md` 4, coverage).
-fn could_hold(records: &SessionRecords, terms: &[Term]) -> bool {
-    let needles: Vec<Needle> = terms
-        .iter()
-        .flat_map(|term| [Needle::new(&term.folded), Needle::new(&escaped(&term.folded))])
-        .collect();
-    has_broken_chunk(records)
-        || stored_texts(records).any(|stored| {
-            let stored = String::from_utf8_lossy(stored);
-            let folded = fold(&stored);
-            needles.iter().any(|needle| needle.is_in(&folded))
-        })
-}
-
-/// The rows of a Session that is held while it is looked at.
-struct Held {
-    projection: Projection,
-    records: SessionRecords,
-}
-
-impl Contents for Held {
-    fn raw(&self, row: usize) -> Option<&[u8]> {
-        Some(self.projection.raw(&self.records, row))
-    }
-
-    fn body(&self, row: usize) -> Option<Body> {
-        self.projection.body(&self.records, row)
-    }
+fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }

@@ -13,10 +13,7 @@ use super::{
     file::{Flaw, inspect},
     shape::facts_shape,
 };
-use crate::engine::{
-    Cancel, RecallError,
-    facts::{FactItem, FactKey},
-};
+use crate::engine::{Cancel, RecallError};
 
 const FILE: &str = "memory.sqlite";
 
@@ -37,6 +34,32 @@ pub enum FactsRead {
     Unavailable(String),
     /// The active facts in scope, by id.
     Items(Vec<FactItem>),
+}
+
+/// One active fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FactItem {
+    /// `item_id`
+    pub id: String,
+    /// What is known, not redacted.
+    pub content: String,
+    /// `preference`, `identity`, `context`, `knowledge`, `failure` or `note`.
+    pub kind: String,
+    /// Epoch ms.
+    pub observed_at: f64,
+    /// Epoch ms.
+    pub updated_at: f64,
+    /// What it is found by, in the order of the normalised keys.
+    pub keys: Vec<FactKey>,
+}
+
+/// One key of a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactKey {
+    /// As it was written, not redacted.
+    pub text: String,
+    /// As the host normalised it.
+    pub normalized: String,
 }
 
 /// Reads the active facts that are global or of exactly `workspace_root`, the

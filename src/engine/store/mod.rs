@@ -18,6 +18,7 @@ mod file;
 mod functions;
 mod invocations;
 mod ledger;
+mod marker;
 mod messages;
 mod narrow;
 mod sessions;
@@ -28,7 +29,8 @@ mod spread;
 mod streams;
 mod workspace;
 
-pub use facts::{FactsRead, read_facts};
+pub use facts::{FactItem, FactKey, FactsRead, read_facts};
+pub use marker::Marker;
 pub use sessions::Sessions;
 pub use snapshot::Snapshot;
 pub use workspace::Store;

@@ -36,7 +36,8 @@ pub fn stored(body: &Body) -> Option<String> {
         }
         Body::Assistant { text } => text.clone(),
         Body::ToolCall { intent, tool_name: _ } => intent.clone()?,
-        Body::ToolResult { content, tool_use_id: _, is_error: _ } => {
+        Body::ToolResult { content, stored, tool_use_id: _, is_error: _ } => {
+            let content = stored.as_ref().unwrap_or(content);
             let mut lines = Lines::default();
             walk_result(content, |step| match step {
                 Step::Member(_) => Value::Read,
@@ -67,7 +68,9 @@ pub fn redacted(body: &Body) -> Option<Redacted> {
         }
         Body::Assistant { text } => whole(redact(text).into_owned()),
         Body::ToolCall { intent, tool_name: _ } => whole(redact(intent.as_ref()?).into_owned()),
-        Body::ToolResult { content, tool_use_id: _, is_error: _ } => redacted_result(content)?,
+        Body::ToolResult { content, stored: _, tool_use_id: _, is_error: _ } => {
+            redacted_result(content)?
+        }
     };
     (!redacted.text.is_empty()).then_some(redacted)
 }
@@ -197,6 +200,7 @@ mod tests {
             tool_use_id: "call".into(),
             is_error: false,
             content: content.as_bytes().into(),
+            stored: None,
         }
     }
 

@@ -10,9 +10,10 @@ use super::{
 
 impl Projection {
     /// The stored bytes that a row's text is made of: an event's payload, the
-    /// text of a stream, or a message record. A term that the row's stored text
-    /// holds stands in them, as it is or as a JSON escape; what only the
-    /// projection wrote does not. Empty for a row that stands nowhere.
+    /// text of a stream, or a message record. A term that one stored string of
+    /// the row holds stands in them, as it is or as a JSON escape. What only the
+    /// projection wrote does not, nor what arises where strings are joined.
+    /// Empty for a row that stands nowhere.
     ///
     /// `records` are those that were projected.
     #[must_use]

@@ -32,6 +32,9 @@ pub enum Body {
         is_error: bool,
         /// The row's `content` as JSON, after the conversions of the projection.
         content: Box<[u8]>,
+        /// The result as it is stored, where a conversion wrote a text that no
+        /// store holds: a term has to stand in it as well.
+        stored: Option<Box<[u8]>>,
     },
 }
 

@@ -1,32 +1,28 @@
 //! What a row says, decoded when somebody asks for it.
 
-use super::{Body, attachment::attachments, result::Shown};
-use crate::engine::json::{RawString, RawValue};
+use super::{
+    Body, attachment,
+    envelope::{Envelope, Said},
+    result::Shown,
+};
+use crate::engine::json::{Kind, RawString, RawValue};
 
 /// The contents of an event that has a row; `None` for every other event.
 #[must_use]
 pub fn event_body(payload: &[u8]) -> Option<Body> {
-    let (mut role, mut content, mut actions) = (None, None, None);
-    for (key, value) in RawValue::parse(payload)?.entries() {
-        match &*key.decode() {
-            "role" => role = value.raw_string(),
-            "content" => content = Some(value),
-            "actions" => actions = Some(value),
-            _ => {}
-        }
-    }
-    let content = Said::read(content?);
-    match &*content.kind?.decode() {
-        "text" if role?.is("user") => {
-            Some(user_body(content.text, content.display_text, content.attachments))
-        }
-        "text" if role?.is("model") => Some(assistant_body(content.text)),
+    let Envelope { role, content, said, done, .. } = Envelope::read(payload)?;
+    let Said { kind, text, display_text, attachments, id, name, is_error, result, .. } = said;
+    let text = string(text);
+    let is_error = is_error.and_then(RawValue::bool) == Some(true);
+    content.filter(|content| content.kind() == Kind::Object)?;
+    match &*kind?.string()? {
+        "text" if role?.is("user") => Some(user_body(text, string(display_text), attachments)),
+        "text" if role?.is("model") => Some(assistant_body(text)),
         "function_call" => {
-            let state = actions.and_then(|actions| actions.get("stateDelta"));
-            let intent = state.and_then(|state| state.get("intent")?.raw_string());
-            Some(call_body(content.name, intent))
+            let intent = done.state_delta.and_then(|state| state.get("intent")?.raw_string());
+            Some(call_body(string(name), intent))
         }
-        "function_response" => Some(result_body(content.id, content.is_error, content.result)),
+        "function_response" => Some(result_body(string(id), is_error, result)),
         _ => None,
     }
 }
@@ -41,14 +37,14 @@ pub fn stream_body(text: &str) -> Body {
 pub(super) fn user_body(
     text: Option<RawString<'_>>,
     display_text: Option<RawString<'_>>,
-    files: Option<RawValue<'_>>,
+    attachments: Option<RawValue<'_>>,
 ) -> Body {
     let text = text.map(RawString::decode).unwrap_or_default();
     let display_text = display_text.map(RawString::decode).filter(|shown| *shown != text);
     Body::User {
         display_text: display_text.map(|shown| shown.into_owned()),
         text: text.into_owned(),
-        attachments: attachments(files),
+        attachments: attachment::attachments(attachments),
     }
 }
 
@@ -70,54 +66,27 @@ pub(super) fn result_body(
     is_error: bool,
     result: Option<RawValue<'_>>,
 ) -> Body {
-    let content = match result.map(|result| (Shown::of(result), result)) {
-        Some((Some(shown), _)) => shown.json(),
-        Some((None, result)) => result.bytes().into(),
-        None => (*b"null").into(),
+    let (content, stored) = match result.map(|result| (Shown::of(result), result)) {
+        Some((Some(shown), _)) => (shown.json(), shown.stored()),
+        Some((None, result)) => (result.bytes().into(), None),
+        None => ((*b"null").into(), None),
     };
     Body::ToolResult {
         tool_use_id: tool_use_id.map(RawString::decode).unwrap_or_default().into_owned(),
         is_error,
         content,
+        stored,
     }
 }
 
-/// The members of an event's content that a row shows.
-#[derive(Default)]
-struct Said<'a> {
-    kind: Option<RawString<'a>>,
-    text: Option<RawString<'a>>,
-    display_text: Option<RawString<'a>>,
-    attachments: Option<RawValue<'a>>,
-    id: Option<RawString<'a>>,
-    name: Option<RawString<'a>>,
-    is_error: bool,
-    result: Option<RawValue<'a>>,
-}
-
-impl<'a> Said<'a> {
-    fn read(content: RawValue<'a>) -> Self {
-        let mut said = Self::default();
-        for (key, value) in content.entries() {
-            match &*key.decode() {
-                "kind" => said.kind = value.raw_string(),
-                "text" => said.text = value.raw_string(),
-                "displayText" => said.display_text = value.raw_string(),
-                "attachments" => said.attachments = Some(value),
-                "id" => said.id = value.raw_string(),
-                "name" => said.name = value.raw_string(),
-                "isError" => said.is_error = value.bool() == Some(true),
-                "result" => said.result = Some(value),
-                _ => {}
-            }
-        }
-        said
-    }
+fn string(value: Option<RawValue<'_>>) -> Option<RawString<'_>> {
+    value.and_then(RawValue::raw_string)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::text::message;
 
     fn body(role: &str, rest: &str) -> Option<Body> {
         event_body(format!(r#"{{"role":"{role}",{rest}}}"#).as_bytes())
@@ -136,6 +105,16 @@ mod tests {
         assert_eq!(call(r#"{"intent":""}"#), ("Bash".into(), Some(String::new())));
         assert_eq!(call(r#"{"intent":7}"#), ("Bash".into(), None));
         assert_eq!(call("null"), ("Bash".into(), None));
+    }
+
+    #[test]
+    fn a_term_that_only_a_conversion_wrote_is_not_stored() {
+        let result = r#"{"kind":"subagent","permissionMode":"execute"}"#;
+        let content =
+            format!(r#""content":{{"kind":"function_response","id":"c","result":{result}}}"#);
+        let body = body("tool", &content).unwrap();
+        assert_eq!(message::stored(&body).as_deref(), Some("execute"));
+        assert_eq!(message::redacted(&body).unwrap().text, "ask");
     }
 
     #[test]

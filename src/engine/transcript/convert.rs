@@ -17,6 +17,7 @@ use super::{
     message::{Message, MessageKind},
     permission::{Decision, Permission},
     records::SessionRecords,
+    result::Shown,
     turn::{Turn, Turns},
 };
 use crate::engine::{
@@ -197,10 +198,11 @@ impl<'a> TurnWriter<'a, '_> {
             MessageKind::ToolCall => members
                 .tool_name
                 .map(|name| (Role::Model, Content::Call { id: row.message.id, name })),
-            MessageKind::ToolResult => members
-                .tool_use_id
-                .zip(members.content)
-                .map(|(id, result)| (Role::Other, Content::Response { id, result })),
+            MessageKind::ToolResult => {
+                members.tool_use_id.zip(members.content).map(|(id, result)| {
+                    (Role::Other, Content::Response { id, result: Shown::of(result) })
+                })
+            }
             MessageKind::SystemNote => members
                 .note
                 .filter(|note| RUNTIME_NOTES.iter().any(|known| note.is(known)))
@@ -331,7 +333,7 @@ mod tests {
         let good = Some(r#"{"type":"user","id":"u","turnId":"t","ts":1,"text":"x"}"#);
         let cases = [
             (None, "message 1: its chunks do not fit together"),
-            (Some("{"), "message 1: it is not JSON"),
+            (Some("{"), "message 1: it is not a JSON object"),
             (Some(r#"{"type":"new","id":"a","ts":1}"#), "message 1: its `type` is unknown"),
             (Some(r#"{"type":"user","id":"a","text":"x"}"#), "message 1: its `ts` is not a number"),
             (

@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 
 use super::{
+    envelope::{Done, Envelope, Named, Said},
     permission::Permission,
+    result::Shown,
     turn::{Turn, Turns},
 };
 use crate::engine::json::{Kind, RawString, RawValue};
@@ -81,7 +83,8 @@ pub(super) enum Content<'a> {
     },
     Response {
         id: RawString<'a>,
-        result: RawValue<'a>,
+        /// `None` when it has a shape that no host known to us writes.
+        result: Option<Shown<'a>>,
     },
     Note,
     /// Something that never has a row.
@@ -121,15 +124,14 @@ pub(super) struct Columns<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// Decodes a payload in one pass over its keys.
+    /// Decodes a payload.
     pub(super) fn decode(
         payload: &'a [u8],
         columns: &Columns<'_>,
         place: Place,
         turns: &mut Turns,
     ) -> Result<Self, Flaw> {
-        let payload = RawValue::parse(payload).ok_or("it is not JSON")?;
-        let envelope = Envelope::read(object(payload, "it")?);
+        let envelope = Envelope::read(payload).ok_or("it is not a JSON object")?;
         let same = |value: Option<RawValue<'a>>, column: &[u8], name: &'static str| {
             let text = string(value, name)?;
             if is_column(text, column) {
@@ -147,8 +149,18 @@ impl<'a> Event<'a> {
         same(envelope.run_id, columns.run_id, "runId")?;
         let turn = same(envelope.turn_id, columns.turn_id, "turnId")?;
         let ts = envelope.ts.and_then(RawValue::number).filter(|ts| ts.is_finite());
-        let refs = envelope.refs.map_or(Ok(Refs::default()), Refs::read)?;
-        let content = envelope.content.map_or(Ok(Content::None), Content::read)?;
+        for (value, subject) in [
+            (envelope.content, "its `content`"),
+            (envelope.actions, "its `actions`"),
+            (envelope.refs, "its `refs`"),
+        ] {
+            value.map(|value| object(value, subject)).transpose()?;
+        }
+        let refs = Refs::read(&envelope.named)?;
+        let content = match envelope.content {
+            Some(_) => Content::read(&envelope.said)?,
+            None => Content::None,
+        };
         let mut event = Self {
             id: EventId::Stored(id),
             run: 0,
@@ -170,38 +182,20 @@ impl<'a> Event<'a> {
             refs,
             place,
         };
-        if let Some(actions) = envelope.actions {
-            event.take_actions(object(actions, "its `actions`")?, envelope.content)?;
-        }
+        event.take_actions(&envelope.done, envelope.content)?;
         Ok(event)
     }
 
-    fn take_actions(
-        &mut self,
-        actions: RawValue<'a>,
-        content: Option<RawValue<'a>>,
-    ) -> Result<(), Flaw> {
-        let mut state_delta = None;
-        let mut permission = Permission::default();
-        for (key, value) in actions.entries() {
-            let present = value.kind() != Kind::Null;
-            match &*key.decode() {
-                "endInvocation" => self.facts.ends_invocation = value.bool() == Some(true),
-                "handoffPause" => self.facts.handoff_pause = present,
-                "coordination" => self.facts.coordination = present,
-                "tokenUsage" => self.facts.token_usage = present,
-                "stateDelta" => state_delta = Some(value),
-                "permissionRequest" => permission.take_request(value)?,
-                "permissionAnswerAccepted" => permission.take_answer(value)?,
-                "permissionDecision" => permission.take_decision(value)?,
-                _ => {}
-            }
-        }
-        if !permission.is_empty() {
-            self.permission = Some(Box::new(permission));
-        }
+    fn take_actions(&mut self, done: &Done<'a>, content: Option<RawValue<'a>>) -> Result<(), Flaw> {
+        let is_there =
+            |value: Option<RawValue<'a>>| value.is_some_and(|value| value.kind() != Kind::Null);
+        self.facts.ends_invocation = done.end_invocation.and_then(RawValue::bool) == Some(true);
+        self.facts.handoff_pause = is_there(done.handoff_pause);
+        self.facts.coordination = is_there(done.coordination);
+        self.facts.token_usage = is_there(done.token_usage);
+        self.permission = Permission::read(done)?.map(Box::new);
         if self.status == Some(Status::Failed) {
-            self.facts.step_cap = failure_class(state_delta, content).is_some_and(is_step_cap);
+            self.facts.step_cap = failure_class(done.state_delta, content).is_some_and(is_step_cap);
         }
         Ok(())
     }
@@ -254,29 +248,20 @@ impl Status {
 }
 
 impl<'a> Content<'a> {
-    fn read(content: RawValue<'a>) -> Result<Self, Flaw> {
-        let (mut kind, mut text, mut id, mut name, mut result) = (None, None, None, None, None);
-        for (key, value) in object(content, "its `content`")?.entries() {
-            match &*key.decode() {
-                "kind" => kind = Some(value),
-                "text" => text = Some(value),
-                "id" => id = Some(value),
-                "name" => name = Some(value),
-                "result" => result = Some(value),
-                _ => {}
-            }
-        }
-        let kind = string(kind, "content.kind")?;
+    fn read(said: &Said<'a>) -> Result<Self, Flaw> {
+        let Said { id, name, .. } = *said;
+        let kind = string(said.kind, "content.kind")?;
         Ok(match &*kind.decode() {
-            "text" => string(text, "content.text").map(|_| Self::Text)?,
-            "thinking" => string(text, "content.text").map(|_| Self::Thinking)?,
+            "text" => string(said.text, "content.text").map(|_| Self::Text)?,
+            "thinking" => string(said.text, "content.text").map(|_| Self::Thinking)?,
             "function_call" => {
                 Self::Call { id: string(id, "content.id")?, name: string(name, "content.name")? }
             }
-            "function_response" => Self::Response {
-                id: string(id, "content.id")?,
-                result: result.ok_or("it has no `content.result`")?,
-            },
+            "function_response" => {
+                let id = string(id, "content.id")?;
+                let result = said.result.ok_or("it has no `content.result`")?;
+                Self::Response { id, result: Shown::with(result, &said.result_members) }
+            }
             "system_note" => Self::Note,
             "invocation_opened" | "injection" => Self::Silent,
             "error" => Self::Error,
@@ -286,21 +271,15 @@ impl<'a> Content<'a> {
 }
 
 impl<'a> Refs<'a> {
-    fn read(refs: RawValue<'a>) -> Result<Self, Flaw> {
-        let mut read = Self::default();
-        for (key, value) in object(refs, "its `refs`")?.entries() {
-            match &*key.decode() {
-                "storedMessageId" => {
-                    read.stored_message = Some(string(Some(value), "refs.storedMessageId")?);
-                }
-                "providerEventId" => {
-                    read.provider_event = Some(string(Some(value), "refs.providerEventId")?);
-                }
-                "toolCallId" => read.tool_call = Some(string(Some(value), "refs.toolCallId")?),
-                _ => {}
-            }
-        }
-        Ok(read)
+    fn read(named: &Named<'a>) -> Result<Self, Flaw> {
+        let read = |value: Option<RawValue<'a>>, name| {
+            value.map(|value| string(Some(value), name)).transpose()
+        };
+        Ok(Self {
+            stored_message: read(named.stored_message, "refs.storedMessageId")?,
+            provider_event: read(named.provider_event, "refs.providerEventId")?,
+            tool_call: read(named.tool_call, "refs.toolCallId")?,
+        })
     }
 }
 
@@ -325,48 +304,6 @@ pub(super) fn object<'a>(value: RawValue<'a>, subject: &'static str) -> Result<R
         Ok(value)
     } else {
         Err(Flaw::Owned(format!("{subject} is not an object")))
-    }
-}
-
-/// The top level of a payload; the last one where a key stands twice.
-#[derive(Default)]
-struct Envelope<'a> {
-    id: Option<RawValue<'a>>,
-    session_id: Option<RawValue<'a>>,
-    invocation_id: Option<RawValue<'a>>,
-    run_id: Option<RawValue<'a>>,
-    turn_id: Option<RawValue<'a>>,
-    ts: Option<RawValue<'a>>,
-    partial: Option<RawValue<'a>>,
-    role: Option<RawValue<'a>>,
-    status: Option<RawValue<'a>>,
-    content: Option<RawValue<'a>>,
-    actions: Option<RawValue<'a>>,
-    refs: Option<RawValue<'a>>,
-}
-
-impl<'a> Envelope<'a> {
-    fn read(payload: RawValue<'a>) -> Self {
-        let mut envelope = Self::default();
-        for (key, value) in payload.entries() {
-            let member = match &*key.decode() {
-                "id" => &mut envelope.id,
-                "sessionId" => &mut envelope.session_id,
-                "invocationId" => &mut envelope.invocation_id,
-                "runId" => &mut envelope.run_id,
-                "turnId" => &mut envelope.turn_id,
-                "ts" => &mut envelope.ts,
-                "partial" => &mut envelope.partial,
-                "role" => &mut envelope.role,
-                "status" => &mut envelope.status,
-                "content" => &mut envelope.content,
-                "actions" => &mut envelope.actions,
-                "refs" => &mut envelope.refs,
-                _ => continue,
-            };
-            *member = Some(value);
-        }
-        envelope
     }
 }
 
@@ -442,7 +379,7 @@ mod tests {
             &format!(r#"{start},"content":{{"kind":"text"}}"#),
             "its `content.text` is not a string",
         );
-        refused(&format!("{start}}}"), "it is not JSON");
+        refused(&format!("{start}}}"), "it is not a JSON object");
     }
 
     #[test]

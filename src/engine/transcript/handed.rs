@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn a_message_that_is_none_makes_the_session_unreadable() {
         for (json, why) in [
-            ("null", "message 1: it is not an object"),
+            ("null", "message 1: it is not a JSON object"),
             (r#"{"type":"user"}"#, "message 1: its `id` is not a string"),
             (r#"{"id":"x","type":4}"#, "message 1: its `type` is not a string"),
         ] {

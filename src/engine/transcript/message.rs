@@ -4,9 +4,9 @@
 use super::{
     Body,
     contents::{assistant_body, call_body, result_body, user_body},
-    event::{Flaw, object, string},
+    event::{Flaw, string},
 };
-use crate::engine::json::{RawString, RawValue};
+use crate::engine::json::{RawString, RawValue, Visitor, visit};
 
 /// What kind of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,35 +57,14 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Decodes a message in one pass over its keys. It must be an object with
+    /// Decodes a message in one pass over its bytes. It must be an object with
     /// the strings `type` and `id`.
     pub(super) fn read(json: &'a [u8]) -> Result<Self, Flaw> {
-        let json = object(RawValue::parse(json).ok_or("it is not JSON")?, "it")?;
-        let (mut kind, mut id) = (None, None);
-        let mut members = Members::default();
-        for (key, value) in json.entries() {
-            let text = value.raw_string();
-            match &*key.decode() {
-                "type" => kind = Some(value),
-                "id" => id = Some(value),
-                "turnId" => members.turn_id = text,
-                "ts" => members.ts = value.number().filter(|ts| ts.is_finite()),
-                "text" => members.text = text,
-                "displayText" => members.display_text = text,
-                "attachments" => members.attachments = Some(value),
-                "steeringEventId" => members.steering_event_id = text,
-                "thinking" => members.thinking = Some(value),
-                "toolName" => members.tool_name = text,
-                "intent" => members.intent = text,
-                "toolUseId" => members.tool_use_id = text,
-                "isError" => members.is_error = value.bool() == Some(true),
-                "content" => members.content = Some(value),
-                "status" => members.status = text,
-                "errorClass" => members.error_class = text,
-                "kind" => members.note = text,
-                _ => {}
-            }
+        let mut fields = Fields::default();
+        if !visit(json, (), &mut fields) {
+            return Err("it is not a JSON object".into());
         }
+        let Fields { kind, id, members } = fields;
         let kind = MessageKind::read(string(kind, "type")?);
         Ok(Self { kind, id: string(id, "id")?, members })
     }
@@ -100,6 +79,47 @@ impl<'a> Message<'a> {
             MessageKind::ToolCall => Some(call_body(tool_name, intent)),
             MessageKind::ToolResult => Some(result_body(tool_use_id, is_error, content)),
             _ => None,
+        }
+    }
+}
+
+/// What is found while a message is checked.
+#[derive(Default)]
+struct Fields<'a> {
+    kind: Option<RawValue<'a>>,
+    id: Option<RawValue<'a>>,
+    members: Members<'a>,
+}
+
+impl<'a> Visitor<'a> for Fields<'a> {
+    type Place = ();
+
+    fn enter(&mut self, (): (), _: &[u8]) -> Option<()> {
+        None
+    }
+
+    fn member(&mut self, (): (), name: &[u8], value: RawValue<'a>) {
+        let text = value.raw_string();
+        let Self { kind, id, members } = self;
+        match name {
+            b"type" => *kind = Some(value),
+            b"id" => *id = Some(value),
+            b"turnId" => members.turn_id = text,
+            b"ts" => members.ts = value.number().filter(|ts| ts.is_finite()),
+            b"text" => members.text = text,
+            b"displayText" => members.display_text = text,
+            b"attachments" => members.attachments = Some(value),
+            b"steeringEventId" => members.steering_event_id = text,
+            b"thinking" => members.thinking = Some(value),
+            b"toolName" => members.tool_name = text,
+            b"intent" => members.intent = text,
+            b"toolUseId" => members.tool_use_id = text,
+            b"isError" => members.is_error = value.bool() == Some(true),
+            b"content" => members.content = Some(value),
+            b"status" => members.status = text,
+            b"errorClass" => members.error_class = text,
+            b"kind" => members.note = text,
+            _ => {}
         }
     }
 }
@@ -139,8 +159,8 @@ mod tests {
     fn a_message_needs_a_type_and_an_id() {
         let flaw =
             |json: &str| Message::read(json.as_bytes()).map(|_| ()).map_err(Flaw::into_owned);
-        assert_eq!(flaw("[]"), Err("it is not an object".to_owned()));
-        assert_eq!(flaw("{"), Err("it is not JSON".to_owned()));
+        assert_eq!(flaw("[]"), Err("it is not a JSON object".to_owned()));
+        assert_eq!(flaw("{"), Err("it is not a JSON object".to_owned()));
         assert_eq!(flaw(r#"{"id":"a"}"#), Err("its `type` is not a string".to_owned()));
         assert_eq!(flaw(r#"{"type":"user","id":1}"#), Err("its `id` is not a string".to_owned()));
         assert_eq!(flaw(r#"{"type":"new","id":"a"}"#), Ok(()));
@@ -166,7 +186,8 @@ mod tests {
             Some(Body::ToolResult {
                 tool_use_id: "".into(),
                 is_error: false,
-                content: (*b"null").into()
+                content: (*b"null").into(),
+                stored: None,
             })
         );
         assert_eq!(
@@ -174,7 +195,8 @@ mod tests {
             Some(Body::ToolResult {
                 tool_use_id: "".into(),
                 is_error: true,
-                content: (*br#"{"kind":"mystery"}"#).into()
+                content: (*br#"{"kind":"mystery"}"#).into(),
+                stored: None,
             })
         );
         assert_eq!(body(r#"{"type":"turn_state","id":"a","text":"x"}"#), None);

@@ -5,7 +5,7 @@
 //! contents stand. [`Body`] is the contents of one searchable row, decoded when
 //! somebody asks for it.
 //!
-//! [`project`] goes `invocation` (which runs), `ledger` (their events, with
+//! [`project()`] goes `invocation` (which runs), `ledger` (their events, with
 //! `stream` and `convert`, in the `order` of the Session), then row by row. It
 //! follows the newest host for every workspace (`host/projection.md`).
 
@@ -14,6 +14,7 @@ mod attachment;
 mod body;
 mod contents;
 mod convert;
+mod envelope;
 mod event;
 mod handed;
 mod invocation;

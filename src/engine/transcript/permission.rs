@@ -4,6 +4,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
+    envelope::Done,
     event::{Flaw, object, string},
     records::{OutcomeRecord, SessionRecords},
 };
@@ -34,34 +35,44 @@ pub(super) struct Decision<'a> {
 }
 
 impl<'a> Permission<'a> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.request.is_none() && self.answer.is_none() && self.decision.is_none()
+    /// `None` when the actions say nothing about permissions.
+    pub(super) fn read(done: &Done<'a>) -> Result<Option<Self>, Flaw> {
+        let Done { permission_request, permission_answer, permission_decision, .. } = done;
+        let permission = Self {
+            request: permission_request.map(Request::read).transpose()?,
+            answer: permission_answer.map(answered_request).transpose()?,
+            decision: permission_decision.map(Decision::read).transpose()?,
+        };
+        let Self { request, answer, decision } = &permission;
+        let is_empty = request.is_none() && answer.is_none() && decision.is_none();
+        Ok((!is_empty).then_some(permission))
     }
+}
 
-    pub(super) fn take_request(&mut self, value: RawValue<'a>) -> Result<(), Flaw> {
+impl<'a> Request<'a> {
+    fn read(value: RawValue<'a>) -> Result<Self, Flaw> {
         let value = object(value, "its `permissionRequest`")?;
-        self.request = Some(Request {
+        Ok(Self {
             id: string(value.get("requestId"), "permissionRequest.requestId")?,
             tool_use_id: value.get("toolUseId").and_then(RawValue::raw_string),
             tool_name: value.get("toolName").and_then(RawValue::raw_string),
-        });
-        Ok(())
+        })
     }
+}
 
-    pub(super) fn take_answer(&mut self, value: RawValue<'a>) -> Result<(), Flaw> {
-        let id = object(value, "its `permissionAnswerAccepted`")?.get("requestId");
-        self.answer = Some(string(id, "permissionAnswerAccepted.requestId")?);
-        Ok(())
-    }
-
-    pub(super) fn take_decision(&mut self, value: RawValue<'a>) -> Result<(), Flaw> {
+impl<'a> Decision<'a> {
+    fn read(value: RawValue<'a>) -> Result<Self, Flaw> {
         let value = object(value, "its `permissionDecision`")?;
-        self.decision = Some(Decision {
+        Ok(Self {
             request_id: string(value.get("requestId"), "permissionDecision.requestId")?,
             tool_name: value.get("toolName").and_then(RawValue::raw_string),
-        });
-        Ok(())
+        })
     }
+}
+
+fn answered_request(value: RawValue<'_>) -> Result<RawString<'_>, Flaw> {
+    let id = object(value, "its `permissionAnswerAccepted`")?.get("requestId");
+    string(id, "permissionAnswerAccepted.requestId")
 }
 
 /// The requests of a Session so far, and the recorded outcomes.
@@ -163,11 +174,10 @@ mod tests {
     #[test]
     fn everybody_must_name_the_same_tool() {
         let json = r#"{"requestId":"p","toolUseId":"c","toolName":"Bash"}"#;
-        let mut asked = Permission::default();
-        asked.take_request(RawValue::parse(json.as_bytes()).unwrap()).unwrap();
+        let asked = Request::read(RawValue::parse(json.as_bytes()).unwrap()).unwrap();
         let records = SessionRecords::default();
         let mut permissions = Permissions::new(&records);
-        permissions.remember(asked.request.unwrap());
+        permissions.remember(asked);
 
         let bash = text(r#""Bash""#);
         let write = text(r#""Write""#);

@@ -17,7 +17,6 @@ use super::{
     ledger::{self, Ledger},
     permission::{Permission, Permissions},
     records::SessionRecords,
-    result::Shown,
     turn::{Turn, Turns},
 };
 use crate::engine::{SessionHeader, json::RawString, limits::ECHO_TOOLS};
@@ -100,7 +99,7 @@ impl<'a, 'e> Projector<'a, 'e> {
         match event.content {
             Content::None | Content::Silent => {}
             Content::Text => match event.role {
-                Role::User => self.said(event, RowKind::User, row_id(event, "user"), true),
+                Role::User => self.say(event, RowKind::User, row_id(event, "user")),
                 Role::Model => self.take_answer(event)?,
                 Role::Other => return Err("a text of its role has no row".into()),
             },
@@ -115,7 +114,7 @@ impl<'a, 'e> Projector<'a, 'e> {
                 if call.is_empty() {
                     return Err("its tool call has no id".into());
                 }
-                self.said(event, RowKind::ToolCall, (&*call).into(), true);
+                self.say(event, RowKind::ToolCall, (&*call).into());
                 self.calls.insert(call, name);
             }
             Content::Response { id, result } => {
@@ -123,11 +122,11 @@ impl<'a, 'e> Projector<'a, 'e> {
                 if call.is_empty() {
                     return Err("its tool result names no call".into());
                 }
-                let shown = Shown::of(result).ok_or("its tool result has an unknown shape")?;
+                let shown = result.ok_or("its tool result has an unknown shape")?;
                 let echo = self.calls.get(&call).is_some_and(|name| is_echo_tool(*name));
+                let row = self.row(event, RowKind::ToolResult, row_id(event, "tool_result"));
                 let searchable = shown.is_searchable() && !echo;
-                let id = row_id(event, "tool_result");
-                self.said(event, RowKind::ToolResult, id, searchable);
+                self.add(Row { searchable, ..row }, event.place);
             }
             Content::Note => self.silent(event, "system_note", row_id(event, "system_note")),
             Content::Error if event.is_terminal() => {}
@@ -145,7 +144,7 @@ impl<'a, 'e> Projector<'a, 'e> {
         }
         let key = (row_id(event, "assistant"), event.turn);
         self.waiting.remove(&key);
-        self.said(event, RowKind::Assistant, key.0.clone(), true);
+        self.say(event, RowKind::Assistant, key.0.clone());
         self.assistants.insert(key);
         Ok(())
     }
@@ -164,10 +163,9 @@ impl<'a, 'e> Projector<'a, 'e> {
             let run_id = self.invocation(event).map_or("", |invocation| &invocation.run_id);
             let turn_id = self.turns.id(event.turn);
             let ts = self.permissions.committed_at(*request_id, tool_call, run_id, turn_id)?;
-            self.silent(event, "permission_decision", (&*request_id.decode()).into());
-            if let Some(row) = self.rows.last_mut() {
-                row.ts = ts;
-            }
+            let kind = RowKind::Other("permission_decision");
+            let row = self.row(event, kind, (&*request_id.decode()).into());
+            self.add(Row { ts, ..row }, Place::Nothing);
         }
         if let Some(decision) = decision {
             let call = |id: &str| self.calls.get(id).copied();
@@ -193,26 +191,24 @@ impl<'a, 'e> Projector<'a, 'e> {
     }
 
     /// Adds a row that has contents.
-    fn said(&mut self, event: &Event<'a>, kind: RowKind, id: Arc<str>, searchable: bool) {
-        self.push(event, kind, id, searchable, event.place);
+    fn say(&mut self, event: &Event<'a>, kind: RowKind, id: Arc<str>) {
+        let row = self.row(event, kind, id);
+        self.add(Row { searchable: true, ..row }, event.place);
     }
 
     /// Adds a row that only takes a place.
     fn silent(&mut self, event: &Event<'a>, kind: &'static str, id: Arc<str>) {
-        self.push(event, RowKind::Other(kind), id, false, Place::Nothing);
+        self.add(self.row(event, RowKind::Other(kind), id), Place::Nothing);
     }
 
-    fn push(
-        &mut self,
-        event: &Event<'a>,
-        kind: RowKind,
-        id: Arc<str>,
-        searchable: bool,
-        place: Place,
-    ) {
+    fn row(&self, event: &Event<'a>, kind: RowKind, id: Arc<str>) -> Row {
         let turn_id = Some(self.turns.id(event.turn).clone());
-        let source = source(self.records, place);
-        self.rows.push(Row { kind, id, turn_id, ts: event.ts, searchable, source });
+        let source = RowSource::Nothing;
+        Row { kind, id, turn_id, ts: event.ts, searchable: false, source }
+    }
+
+    fn add(&mut self, row: Row, place: Place) {
+        self.rows.push(Row { source: source(self.records, place), ..row });
         self.places.push(place);
     }
 }

@@ -58,7 +58,14 @@ enum Form<'a> {
 impl<'a> Shown<'a> {
     /// How `result` is shown; `None` when the host would refuse it.
     pub(super) fn of(result: RawValue<'a>) -> Option<Self> {
-        let members = Members::read(result);
+        Self::with(result, &Members::read(result))
+    }
+
+    /// The same for a result whose members are known.
+    pub(super) fn with(result: RawValue<'a>, members: &Members<'a>) -> Option<Self> {
+        if result.kind() != Kind::Object {
+            return None;
+        }
         let kind = members.kind?.string()?;
         let form = match &*kind {
             "text" => members.text?.raw_string().map(|_| Form::AsStored)?,
@@ -79,6 +86,11 @@ impl<'a> Shown<'a> {
             _ => return None,
         };
         Some(Self { result, form })
+    }
+
+    /// The stored result, where the row shows a text that it does not hold.
+    pub(super) fn stored(&self) -> Option<Box<[u8]>> {
+        matches!(self.form, Form::RetiredMode).then(|| self.result.bytes().into())
     }
 
     /// Whether it has text that stands in the store.
@@ -106,8 +118,8 @@ impl<'a> Shown<'a> {
 
 /// The members of a result that decide anything.
 #[derive(Default)]
-struct Members<'a> {
-    kind: Option<RawValue<'a>>,
+pub(super) struct Members<'a> {
+    pub(super) kind: Option<RawValue<'a>>,
     text: Option<RawValue<'a>>,
     value: Option<RawValue<'a>>,
     mime_type: Option<RawValue<'a>>,
@@ -125,26 +137,31 @@ impl<'a> Members<'a> {
     fn read(result: RawValue<'a>) -> Self {
         let mut members = Self::default();
         for (key, value) in result.entries() {
-            let member = match &*key.decode() {
-                "kind" => &mut members.kind,
-                "text" => &mut members.text,
-                "value" => &mut members.value,
-                "mimeType" => &mut members.mime_type,
-                "ref" => &mut members.reference,
-                "cwd" => &mut members.cwd,
-                "cmd" => &mut members.cmd,
-                "status" => &mut members.status,
-                "exitCode" => &mut members.exit_code,
-                "report" => &mut members.reports[0],
-                "summary" => &mut members.reports[1],
-                "message" => &mut members.reports[2],
-                "filesInspected" => &mut members.files_inspected,
-                "permissionMode" => &mut members.permission_mode,
-                _ => continue,
-            };
-            *member = Some(value);
+            members.take(key.decode().as_bytes(), value);
         }
         members
+    }
+
+    /// Takes a member of the result.
+    pub(super) fn take(&mut self, name: &[u8], value: RawValue<'a>) {
+        let member = match name {
+            b"kind" => &mut self.kind,
+            b"text" => &mut self.text,
+            b"value" => &mut self.value,
+            b"mimeType" => &mut self.mime_type,
+            b"ref" => &mut self.reference,
+            b"cwd" => &mut self.cwd,
+            b"cmd" => &mut self.cmd,
+            b"status" => &mut self.status,
+            b"exitCode" => &mut self.exit_code,
+            b"report" => &mut self.reports[0],
+            b"summary" => &mut self.reports[1],
+            b"message" => &mut self.reports[2],
+            b"filesInspected" => &mut self.files_inspected,
+            b"permissionMode" => &mut self.permission_mode,
+            _ => return,
+        };
+        *member = Some(value);
     }
 
     /// A command that completed has no exit code but 0.

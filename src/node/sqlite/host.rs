@@ -44,7 +44,7 @@ pub(in crate::node) fn borrow(env: &Env) -> std::result::Result<(), String> {
     if BORROWED.load(Ordering::Acquire) {
         return Ok(());
     }
-    let obstacle = lend(env).unwrap_or_else(|error| Some(error.reason.to_string()));
+    let obstacle = lend(env).unwrap_or_else(|error| Some(error.reason));
     match obstacle {
         _ if BORROWED.load(Ordering::Acquire) => Ok(()),
         Some(obstacle) => Err(format!("The host's SQLite cannot be borrowed: {obstacle}.")),

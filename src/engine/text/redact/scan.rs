@@ -5,9 +5,17 @@
 use memchr::memchr2;
 
 /// The length of the white space character (`\s`) at `at`, or 0.
+#[inline]
 pub(super) fn space_len(text: &[u8], at: usize) -> usize {
-    match text.get(at..).unwrap_or_default() {
-        [0x09..=0x0d | 0x20, ..] => 1,
+    match text.get(at) {
+        Some(0x09..=0x0d | 0x20) => 1,
+        Some(0x80..) => wide_space_len(&text[at..]),
+        _ => 0,
+    }
+}
+
+fn wide_space_len(text: &[u8]) -> usize {
+    match text {
         // U+00A0
         [0xc2, 0xa0, ..] => 2,
         // U+1680; U+2000 to U+200A, U+2028, U+2029, U+202F; U+205F; U+3000; U+FEFF

@@ -1,6 +1,8 @@
 //! The rules as JavaScript has them, run by a regular expression engine for
 //! JavaScript, and the tests that the matchers agree with them.
 
+#![expect(clippy::disallowed_methods, reason = "the rules are written with it")]
+
 use std::sync::LazyLock;
 
 use regress::{Match, Regex};

@@ -34,70 +34,95 @@ pub(super) fn may_change_bytes(text: &[u8]) -> bool {
     holds_digest(text) || holds_clue(text)
 }
 
-/// Positions that are looked at together.
-const LANES: usize = 32;
-/// How far [`is_suspect`] reads: a window is this much longer than its lanes.
+/// Positions that are looked at together: so many that the compiler keeps the
+/// loop over them a loop, and reads sixteen or more at once in it.
+const LANES: usize = 256;
+/// Up to here a text is not worth a window.
+const SHORT: usize = 64;
+/// How far [`suspect`] reads: a window is this much longer than its lanes.
 const REACH: usize = 3;
 
 fn holds_clue(text: &[u8]) -> bool {
+    let mut marks = [0; LANES];
     let mut start = 0;
-    while start < text.len() {
-        let suspect = match text[start..].first_chunk::<{ LANES + REACH }>() {
-            Some(window) => any_suspect(window),
+    while let Some(rest) = text.get(start..).filter(|rest| SHORT < rest.len()) {
+        match rest.first_chunk() {
+            Some(window) => mark_suspects(window, &mut marks),
             None => {
                 let mut window = [b' '; LANES + REACH];
-                let rest = &text[start..];
                 window[..rest.len()].copy_from_slice(rest);
-                any_suspect(&window)
+                mark_suspects(&window, &mut marks);
             }
-        };
-        let end = text.len().min(start + LANES);
-        if suspect && (start..end).any(|at| is_clue(text, at)) {
-            return true;
         }
-        start = end;
+        for (index, eight) in marks.as_chunks().0.iter().enumerate() {
+            if u64::from_ne_bytes(*eight) & u64::from_ne_bytes([0x80; 8]) == 0 {
+                continue;
+            }
+            let first = start + 8 * index;
+            let marked = (first..).zip(eight).filter(|(_, mark)| **mark & 0x80 != 0);
+            if marked.map(|(at, _)| at).any(|at| is_clue(text, at)) {
+                return true;
+            }
+        }
+        start += LANES;
     }
-    false
+    (start..text.len()).any(|at| is_clue(text, at))
 }
 
-/// Whether a clue may begin in the lanes of `window`. A loop without branches,
-/// so that the compiler reads all lanes at once.
-fn any_suspect(window: &[u8; LANES + REACH]) -> bool {
-    let mut any = false;
+/// Out of line, so that the compiler knows that the arrays do not overlap.
+#[inline(never)]
+fn mark_suspects(window: &[u8; LANES + REACH], marks: &mut [u8; LANES]) {
     for lane in 0..LANES {
-        any |= is_suspect([window[lane], window[lane + 1], window[lane + 2], window[lane + 3]]);
+        marks[lane] = suspect([window[lane], window[lane + 1], window[lane + 2], window[lane + 3]]);
     }
-    any
 }
 
-/// A clue begins with this, or may: what [`is_clue`] looks at closely.
-#[inline]
-fn is_suspect(bytes: [u8; 4]) -> bool {
-    // Lower case for letters; what else becomes a letter only costs a look.
-    let [a, b, c, d] = bytes.map(|byte| byte | 0x20);
-    let beyond = |byte: u8| 0x80 <= byte;
-    ((a == b'k') & (b == b'e') & ((c == b'y') | beyond(c)))
-        | ((a == b't') & (b == b'o') & (c == b'k'))
-        | ((a == b's') & (((b == b'e') & (c == b'c') & (d == b'r')) | ((b == b'k') & (c == b'-'))))
-        | ((a == b'p') & (b == b'a') & (c == b's') & (d == b's'))
-        | ((a == b'c') & (b == b'r') & (c == b'e') & (d == b'd'))
-        | ((a == b'a') & (b == b'u') & (c == b't') & ((d == b'h') | beyond(d)))
-        | ((a == b'a') & (b == b'i') & (c == b'z') & (d == b'a'))
-        | ((a == b'b') & (b == b'e') & (c == b'a') & (d == b'r'))
-        | ((a == b'g') & (b == b'h') & (bytes[3] == b'_'))
-        | ((a == b'x') & (b == b'o') & (c == b'x'))
-        | ((bytes[0] == b':') & ((bytes[1] == b'/') | (bytes[1] == b'\\')))
-        | ((bytes[0] == b'\\')
-            & ((bytes[1] == b'u')
-                | (bytes[1] == b'\n')
-                | (bytes[1] == b'\r')
-                | ((bytes[1] == b'\\') & (bytes[2] == b'\\'))))
-        | ((bytes[0] == 0xe2) & (bytes[1] == 0x84) & (bytes[2] == 0xaa))
+/// The high bit is set where a clue begins, or may: enough letters of each for
+/// [`is_clue`] to look closely. All is done in bytes, the width of the lanes.
+#[inline(always)]
+fn suspect(bytes: [u8; 4]) -> u8 {
+    // Lower case for letters; of the rest `_` becomes 0x7f.
+    let [a, b, c, d] = [bytes[0] | 0x20, bytes[1] | 0x20, bytes[2] | 0x20, bytes[3] | 0x20];
+    // What ends a clue may be anything beyond ASCII: its own high bit says so.
+    let key = is(a, b'k') & is(b, b'e') & (is(c, b'y') | c);
+    let token = is(a, b't') & is(b, b'o') & is(c, b'k');
+    let secret = is(b, b'e') & is(c, b'c') & is(d, b'r');
+    let sk = is(b, b'k') & is(c, b'-');
+    let passw = is(a, b'p') & is(c, b's') & is(d, b's');
+    let cred = is(a, b'c') & is(b, b'r') & is(d, b'd');
+    let auth = is(b, b'u') & is(c, b't') & (is(d, b'h') | d);
+    let aiza = is(b, b'i') & is(c, b'z');
+    let bear = is(a, b'b') & is(c, b'a') & is(d, b'r');
+    let gh = is(a, b'g') & is(b, b'h') & is(d, 0x7f);
+    let xox = is(a, b'x') & is(c, b'x');
+    let authority = is(bytes[0], b':') & (is(b, b'/') | is(bytes[1], b'\\'));
+    let escape = is(bytes[0], b'\\')
+        & (is(b, b'u') | is(bytes[1], b'\n') | is(bytes[1], b'\r') | is(bytes[2], b'\\'));
+    let kelvin = is(bytes[1], 0x84) & is(bytes[2], 0xaa);
+    key | token
+        | (is(a, b's') & (secret | sk))
+        | passw
+        | cred
+        | (is(a, b'a') & (auth | aiza))
+        | bear
+        | gh
+        | xox
+        | authority
+        | escape
+        | kelvin
+}
+
+/// All bits, or none.
+#[inline(always)]
+fn is(byte: u8, other: u8) -> u8 {
+    if byte == other { 0xff } else { 0 }
 }
 
 /// Whether a clue begins at `at`.
 fn is_clue(text: &[u8], at: usize) -> bool {
-    match text[at] | 0x20 {
+    // The window is longer than the last of the text.
+    let Some(&byte) = text.get(at) else { return false };
+    match byte | 0x20 {
         b'k' => names_secret(text, at, b"key"),
         b't' => names_secret(text, at, b"token"),
         b's' => {
@@ -121,7 +146,7 @@ fn is_clue(text: &[u8], at: usize) -> bool {
             .any(|prefix| is_token(text, at, *prefix, 10)),
         b':' => holds_user_info(text, at),
         // A backslash, with the bit of the letters.
-        b'|' => text[at] == b'\\' && (hides_ascii(text, at) || breaks_word(text, at)),
+        b'|' => byte == b'\\' && (hides_ascii(text, at) || breaks_word(text, at)),
         // The Kelvin sign.
         0xe2 => text[at..].starts_with(&[0xe2, 0x84, 0xaa]),
         _ => false,

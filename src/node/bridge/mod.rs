@@ -1,4 +1,9 @@
-//! The JavaScript side of a call: `bridge.js`, once per environment.
+//! The JavaScript side of a call, one script per environment.
+//!
+//! Everything that belongs to the host (request, dependencies, options, signal,
+//! callbacks and what they answer) is touched in that script and nowhere else:
+//! a getter that throws, a proxy or a callback of any kind meets a `try` there.
+//! What goes on to Rust is text, numbers and functions of our own.
 //!
 //! A worker thread of the host is an environment of its own, so the functions
 //! are kept in the environment's instance data.
@@ -7,7 +12,16 @@ use napi::bindgen_prelude::*;
 
 use crate::engine::{Reason, RecallError, Refusal};
 
-const SCRIPT: &str = include_str!("bridge.js");
+/// The files share one scope; each uses what stands before it.
+const SCRIPT: &str = concat!(
+    "(abortedReason, abortedMessage) => {\n'use strict'\n",
+    include_str!("intake.js"),
+    include_str!("signal.js"),
+    include_str!("turns.js"),
+    include_str!("messages.js"),
+    include_str!("call.js"),
+    "return { open, messageText }\n}\n//# sourceURL=@maka/recall-native/bridge.js",
+);
 
 /// Request, dependencies, options, and the cap on Sessions that applies when
 /// the options name none.

@@ -1,0 +1,193 @@
+//! Filling the memory in the background.
+//!
+//! A thread of its own, on a connection of its own, reads one Session at a
+//! time in a short transaction and keeps it. An answer that comes meanwhile
+//! goes first. When there is nothing left to read the thread waits a while for
+//! more, then closes the connection of the workspace and ends.
+
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    digest::Digest,
+    keep::{Form, Keep},
+    memory::{Share, memory},
+};
+use crate::engine::{
+    Cancel, RecallError, SessionHeader,
+    eligible::{Scope, eligible},
+    pool::install,
+    source::Held,
+    store::{Marker, Snapshot, Store},
+    transcript::{project, records::SessionRecords},
+};
+
+/// How long a connection stays open after its last answer.
+const IDLE: Duration = Duration::from_secs(15);
+/// How often an idle thread looks for work.
+const TICK: Duration = Duration::from_millis(50);
+/// How long an answer is given way before the next look.
+const GIVE_WAY: Duration = Duration::from_millis(1);
+
+/// What one pass over a workspace came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gathered {
+    /// Sessions that may be searched.
+    pub(super) sessions: usize,
+    /// Sessions that cannot be kept: unreadable ones, and those of older shapes.
+    pub(super) left_out: usize,
+    /// Sessions that the budget had no room for.
+    pub(super) crowded_out: usize,
+}
+
+/// Starts a thread for `keep` unless it has one. A system that gives no thread
+/// leaves the memory as it is.
+pub(super) fn start(keep: &Arc<Keep>) {
+    if keep.attended.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let own = keep.clone();
+    let thread = thread::Builder::new().name("recall-keep".to_owned());
+    if thread.spawn(move || attend(&own)).is_err() {
+        keep.attended.store(false, Ordering::Release);
+    }
+}
+
+fn attend(keep: &Arc<Keep>) {
+    // A failure here fails again in the next answer, which reports it.
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        let mut seen = 0;
+        let mut idle_since = Instant::now();
+        while !keep.closed.is_requested() && idle_since.elapsed() < IDLE {
+            let answers = keep.answers.load(Ordering::Acquire);
+            if answers == seen {
+                thread::sleep(TICK);
+                continue;
+            }
+            seen = answers;
+            let _ = gather(keep, &keep.closed);
+            idle_since = Instant::now();
+        }
+        keep.hang_up();
+    }));
+    keep.attended.store(false, Ordering::Release);
+}
+
+/// Reads the Sessions of the workspace that are not kept or not fresh, those
+/// that were of use first, then the newest, until all are kept or the budget is
+/// used up.
+pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallError> {
+    let mut store = Store::open(&keep.root, cancel)?;
+    let mut queue = Queue { wanted: keep.take_wanted().into_iter().collect(), ..Queue::default() };
+    let mut gathered = Gathered::default();
+    loop {
+        while keep.line.is_taken() {
+            cancel.check()?;
+            thread::sleep(GIVE_WAY);
+        }
+        let next = queue.next(keep, &store.snapshot()?)?;
+        gathered.sessions = queue.sessions.len();
+        let Some(next) = next else { break };
+        cancel.check()?;
+        match next {
+            Next::Fresh => {}
+            Next::LeftOut => gathered.left_out += 1,
+            Next::Read(header, marker, records) => match digest(&header, records) {
+                None => gathered.left_out += 1,
+                Some(digest) => {
+                    let useful = queue.wanted.contains(&header.id);
+                    if !place(keep, &header, marker, digest, useful) {
+                        gathered.crowded_out += 1;
+                    }
+                }
+            },
+        }
+    }
+    Ok(gathered)
+}
+
+/// The Sessions of a workspace, each looked at once.
+#[derive(Default)]
+struct Queue {
+    /// The state of the list.
+    state: Option<i64>,
+    sessions: Vec<Arc<SessionHeader>>,
+    wanted: HashSet<Arc<str>>,
+    done: HashSet<Arc<str>>,
+}
+
+/// The next Session.
+enum Next {
+    /// It is kept, and fresh.
+    Fresh,
+    /// It is read from the store each time.
+    LeftOut,
+    /// What is stored of it.
+    Read(Arc<SessionHeader>, Marker, SessionRecords),
+}
+
+impl Queue {
+    /// The next Session as `snapshot` shows it, header and rows of one state.
+    fn next(&mut self, keep: &Keep, snapshot: &Snapshot<'_>) -> Result<Option<Next>, RecallError> {
+        let state = snapshot.state()?;
+        if self.state != Some(state) {
+            self.state = Some(state);
+            let headers = snapshot.sessions()?.headers;
+            keep.retain(&headers.iter().map(|header| &*header.id).collect());
+            let scope = Scope { include_archived: true, ..Scope::default() };
+            self.sessions = eligible(headers, scope);
+            self.sessions.sort_by_key(|header| !self.wanted.contains(&header.id));
+        }
+        let next = self.sessions.iter().find(|header| !self.done.contains(&header.id));
+        let Some(header) = next.cloned() else { return Ok(None) };
+        self.done.insert(header.id.clone());
+        if !Keep::can_keep(&header, snapshot) {
+            return Ok(Some(Next::LeftOut));
+        }
+        let marker = snapshot.marker(&header.id)?;
+        if keep.is_kept(&header, &marker) && !self.wanted.contains(&header.id) {
+            return Ok(Some(Next::Fresh));
+        }
+        let records = snapshot.read(&header)?;
+        Ok(Some(Next::Read(header, marker, records)))
+    }
+}
+
+fn digest(header: &SessionHeader, records: SessionRecords) -> Option<Digest> {
+    let projection = project(header, &records).ok()?;
+    let transcript = projection.transcript.clone();
+    let contents = Held { projection, records };
+    install(|| Digest::new(transcript, &contents))
+}
+
+/// Keeps a Session as far as there is room: its texts, else their signatures.
+/// Answers whether its texts are kept.
+fn place(
+    keep: &Keep,
+    header: &SessionHeader,
+    marker: Marker,
+    digest: Digest,
+    useful: bool,
+) -> bool {
+    let bytes = digest.bytes();
+    let mut room = memory().admit(bytes, Share::Texts);
+    // What was of use makes room at the cost of what was not.
+    while !room && useful && keep.shrink() {
+        room = memory().admit(bytes, Share::Texts);
+    }
+    if room {
+        keep.put(header, marker, Form::Digest(digest), bytes);
+        return true;
+    }
+    let outline = digest.outline();
+    let bytes = outline.bytes();
+    if memory().admit(bytes, Share::All) {
+        keep.put(header, marker, Form::Outline(outline), bytes);
+    }
+    false
+}

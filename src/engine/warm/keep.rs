@@ -1,0 +1,321 @@
+//! What is kept of one workspace.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use super::{
+    digest::{Digest, Outline},
+    gather,
+    line::{Line, Turn},
+    memory::memory,
+};
+use crate::engine::{
+    Cancel, LedgerVersion, RecallError, SessionHeader,
+    store::{Marker, Sessions, Snapshot, Store},
+};
+
+/// A workspace, as long as the process uses it.
+pub(in crate::engine) struct Keep {
+    /// The workspace root.
+    pub(super) root: PathBuf,
+    /// The connection, for one answer at a time.
+    pub(super) line: Line<Open>,
+    /// What is kept of its Sessions.
+    sessions: Mutex<HashMap<Arc<str>, Arc<Kept>>>,
+    /// Sessions that were read for their hits, and are worth keeping first.
+    wanted: Mutex<Vec<Arc<str>>>,
+    /// Answers given.
+    pub(super) answers: AtomicU64,
+    /// Whether a thread looks after it now.
+    pub(super) attended: AtomicBool,
+    /// Stops what runs in the background.
+    pub(super) closed: Cancel,
+}
+
+/// An open connection, and what it knows of the state it saw last.
+pub(in crate::engine) struct Open {
+    /// The connection.
+    pub(in crate::engine) store: Store,
+    /// What was true of that state.
+    pub(in crate::engine) known: Known,
+}
+
+/// What one state of the database showed.
+#[derive(Default)]
+pub(in crate::engine) struct Known {
+    state: Option<i64>,
+    sessions: Option<Sessions>,
+    markers: HashMap<Arc<str>, Marker>,
+    counts: HashMap<Arc<str>, u64>,
+}
+
+/// How much is kept of a workspace.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sizes {
+    /// Sessions with their texts.
+    pub(super) held: usize,
+    /// Sessions with signatures alone.
+    pub(super) outlined: usize,
+    /// Bytes of text.
+    pub(super) text_bytes: usize,
+}
+
+/// One Session, and the state of its rows.
+pub(in crate::engine) struct Kept {
+    header: SessionHeader,
+    marker: Marker,
+    /// Its texts, or only their signatures.
+    pub(in crate::engine) form: Form,
+    bytes: usize,
+    /// The answer it was last of use for; 0 for none.
+    useful: AtomicU64,
+}
+
+/// How much of a Session is kept.
+pub(in crate::engine) enum Form {
+    /// Its texts: it answers.
+    Digest(Digest),
+    /// Signatures of its texts: it may skip.
+    Outline(Outline),
+}
+
+impl Keep {
+    pub(super) fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            line: Line::default(),
+            sessions: Mutex::default(),
+            wanted: Mutex::default(),
+            answers: AtomicU64::new(0),
+            attended: AtomicBool::new(false),
+            closed: Cancel::default(),
+        }
+    }
+
+    /// The connection of the workspace, once no other answer has it; opened anew
+    /// when there is none or its file was replaced.
+    pub(in crate::engine) fn open(&self, cancel: &Cancel) -> Result<Turn<'_, Open>, RecallError> {
+        let mut turn = self.line.wait(cancel)?;
+        match turn.thing.take() {
+            Some(open) if open.store.is_current() => {
+                open.store.serve(cancel);
+                turn.thing = Some(open);
+            }
+            Some(_) => {
+                // Another file: nothing of the old one is proven by its rows.
+                self.forget();
+                turn.thing = Some(Open::new(&self.root, cancel)?);
+            }
+            None => turn.thing = Some(Open::new(&self.root, cancel)?),
+        }
+        Ok(turn)
+    }
+
+    /// What is kept of a Session, when it is proven fresh.
+    pub(in crate::engine) fn fresh(
+        &self,
+        header: &SessionHeader,
+        snapshot: &Snapshot<'_>,
+        known: &mut Known,
+    ) -> Result<Option<Arc<Kept>>, RecallError> {
+        let kept = self.sessions().get(&header.id).cloned();
+        let Some(kept) = kept.filter(|kept| kept.header == *header) else { return Ok(None) };
+        let proven = *known.marker(header, snapshot)? == kept.marker;
+        Ok(proven.then_some(kept))
+    }
+
+    /// Whether a Session can be kept at all.
+    pub(in crate::engine) fn can_keep(header: &SessionHeader, snapshot: &Snapshot<'_>) -> bool {
+        snapshot.has_markers() && header.ledger == LedgerVersion::Ledger
+    }
+
+    /// Whether this very state of a Session is kept.
+    pub(super) fn is_kept(&self, header: &SessionHeader, marker: &Marker) -> bool {
+        let sessions = self.sessions();
+        sessions
+            .get(&header.id)
+            .is_some_and(|kept| kept.header == *header && kept.marker == *marker)
+    }
+
+    /// Keeps a Session, in the place of what was kept of it before. Its `bytes`
+    /// are counted in already.
+    pub(super) fn put(&self, header: &SessionHeader, marker: Marker, form: Form, bytes: usize) {
+        let useful = self.sessions().get(&header.id).map(|old| old.useful.load(Ordering::Relaxed));
+        let useful = AtomicU64::new(useful.unwrap_or_default());
+        let kept = Kept { header: header.clone(), marker, form, bytes, useful };
+        if let Some(old) = self.sessions().insert(header.id.clone(), Arc::new(kept)) {
+            memory().free(old.bytes);
+        }
+        // A release that came meanwhile found nothing to forget.
+        if self.closed.is_requested() {
+            self.forget();
+        }
+    }
+
+    /// Keeps only the signatures of the least useful Session, and answers
+    /// whether there was one.
+    pub(super) fn shrink(&self) -> bool {
+        let mut sessions = self.sessions();
+        let least = sessions
+            .values()
+            .filter(|kept| matches!(kept.form, Form::Digest(_)))
+            .min_by(|a, b| a.rank().partial_cmp(&b.rank()).unwrap_or(std::cmp::Ordering::Equal))
+            .cloned();
+        let Some(least) = least else { return false };
+        let Form::Digest(digest) = &least.form else { return false };
+        let outline = digest.outline();
+        let bytes = outline.bytes();
+        let form = Form::Outline(outline);
+        let kept = Kept {
+            header: least.header.clone(),
+            marker: least.marker.clone(),
+            form,
+            bytes,
+            useful: AtomicU64::new(least.useful.load(Ordering::Relaxed)),
+        };
+        sessions.insert(least.header.id.clone(), Arc::new(kept));
+        memory().exchange(least.bytes, bytes);
+        true
+    }
+
+    /// Forgets what is kept of Sessions that are not among `ids`.
+    pub(super) fn retain(&self, ids: &HashSet<&str>) {
+        self.sessions().retain(|id, kept| {
+            let stays = ids.contains(&**id);
+            if !stays {
+                memory().free(kept.bytes);
+            }
+            stays
+        });
+    }
+
+    /// Forgets every Session.
+    pub(super) fn forget(&self) {
+        for (_, kept) in self.sessions().drain() {
+            memory().free(kept.bytes);
+        }
+    }
+
+    /// How much is kept.
+    pub(super) fn sizes(&self) -> Sizes {
+        let sessions = self.sessions();
+        let mut sizes = Sizes::default();
+        for kept in sessions.values() {
+            match &kept.form {
+                Form::Digest(digest) => {
+                    sizes.held += 1;
+                    sizes.text_bytes += digest.text_bytes();
+                }
+                Form::Outline(_) => sizes.outlined += 1,
+            }
+        }
+        sizes
+    }
+
+    /// Counts an answer, notes the Sessions that were read for their hits, and
+    /// fills the memory in the background.
+    pub(in crate::engine) fn answered(self: &Arc<Self>, wanted: Vec<Arc<str>>) {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).extend(wanted);
+        self.answers.fetch_add(1, Ordering::AcqRel);
+        gather::start(self);
+    }
+
+    /// Closes the connection, unless an answer uses it.
+    pub(super) fn hang_up(&self) {
+        if let Some(mut turn) = self.line.idle() {
+            turn.thing = None;
+        }
+    }
+
+    /// Forgets everything, and closes the connection as soon as it is free.
+    pub(super) fn close(&self) {
+        self.closed.request();
+        self.forget();
+        self.hang_up();
+    }
+
+    /// The Sessions that were noted, each once.
+    pub(super) fn take_wanted(&self) -> Vec<Arc<str>> {
+        std::mem::take(&mut *self.wanted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<Arc<str>, Arc<Kept>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// Notes that the Session had hits in the answer with this number.
+    pub(in crate::engine) fn was_useful(&self, answer: u64) {
+        self.useful.fetch_max(answer, Ordering::Relaxed);
+    }
+
+    /// What is given up first: what was of use longest ago, then the oldest.
+    fn rank(&self) -> (u64, f64) {
+        (self.useful.load(Ordering::Relaxed), self.header.last_message_at.unwrap_or_default())
+    }
+}
+
+impl Open {
+    fn new(root: &Path, cancel: &Cancel) -> Result<Self, RecallError> {
+        Ok(Self { store: Store::open(root, cancel)?, known: Known::default() })
+    }
+}
+
+impl Known {
+    /// Forgets what another state showed.
+    pub(in crate::engine) fn at(&mut self, state: i64) {
+        if self.state != Some(state) {
+            *self = Self { state: Some(state), ..Self::default() };
+        }
+    }
+
+    /// The Sessions of the workspace.
+    pub(in crate::engine) fn sessions(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+    ) -> Result<&Sessions, RecallError> {
+        if self.sessions.is_none() {
+            self.sessions = Some(snapshot.sessions()?);
+        }
+        Ok(self.sessions.get_or_insert_default())
+    }
+
+    /// How many messages of the searchable kinds the Sessions hold.
+    pub(in crate::engine) fn corpus_count(
+        &mut self,
+        session_ids: &[Arc<str>],
+        snapshot: &Snapshot<'_>,
+    ) -> Result<u64, RecallError> {
+        let mut count = 0;
+        for id in session_ids {
+            count += match self.counts.get(id) {
+                Some(count) => *count,
+                None => {
+                    let counted = snapshot.corpus_count(&[id])?;
+                    self.counts.insert(id.clone(), counted);
+                    counted
+                }
+            };
+        }
+        Ok(count)
+    }
+
+    fn marker(
+        &mut self,
+        header: &SessionHeader,
+        snapshot: &Snapshot<'_>,
+    ) -> Result<&Marker, RecallError> {
+        if !self.markers.contains_key(&header.id) {
+            let marker = snapshot.marker(&header.id)?;
+            self.markers.insert(header.id.clone(), marker);
+        }
+        Ok(&self.markers[&header.id])
+    }
+}

@@ -1,0 +1,144 @@
+//! Everything that is kept in the process, and its budget.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+use super::keep::Keep;
+
+/// What may be kept unless `warm` says otherwise: design.md, invariant 7.
+const BUDGET_BYTES: usize = 128 * 1024 * 1024;
+
+/// The kept workspaces.
+pub(in crate::engine) struct Memory {
+    keeps: Mutex<HashMap<PathBuf, Arc<Keep>>>,
+    budget: AtomicUsize,
+    used: AtomicUsize,
+    /// What was counted since the process began.
+    pub(in crate::engine) counts: Counts,
+}
+
+/// How much of the budget a thing may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// All of it.
+    All,
+    /// Seven eighths: texts leave room for the signatures of what has none.
+    Texts,
+}
+
+impl Share {
+    fn of(self, budget: usize) -> usize {
+        match self {
+            Self::All => budget,
+            Self::Texts => budget / 8 * 7,
+        }
+    }
+}
+
+/// What was counted since the process began.
+#[derive(Default)]
+pub(in crate::engine) struct Counts {
+    /// Answers given from a workspace.
+    pub(in crate::engine) answers: AtomicU64,
+    /// Sessions answered from memory.
+    pub(in crate::engine) hits: AtomicU64,
+    /// Sessions skipped by their signatures.
+    pub(in crate::engine) skips: AtomicU64,
+    /// Sessions that the store was asked about.
+    pub(in crate::engine) misses: AtomicU64,
+    /// Sessions whose texts were given up for room.
+    pub(in crate::engine) evictions: AtomicU64,
+    /// Microseconds of the last answer.
+    pub(in crate::engine) last_answer_us: AtomicU64,
+    /// Microseconds of the scan of the last answer.
+    pub(in crate::engine) last_scan_us: AtomicU64,
+}
+
+/// The memory of the process: environments and threads share it.
+pub(in crate::engine) fn memory() -> &'static Memory {
+    static MEMORY: OnceLock<Memory> = OnceLock::new();
+    MEMORY.get_or_init(|| Memory {
+        keeps: Mutex::default(),
+        budget: AtomicUsize::new(BUDGET_BYTES),
+        used: AtomicUsize::new(0),
+        counts: Counts::default(),
+    })
+}
+
+impl Memory {
+    /// What is kept of the workspace at `root`.
+    pub(in crate::engine) fn keep(&self, root: &Path) -> Arc<Keep> {
+        let mut keeps = self.keeps.lock().unwrap_or_else(PoisonError::into_inner);
+        keeps.entry(root.to_owned()).or_insert_with(|| Arc::new(Keep::new(root))).clone()
+    }
+
+    /// Forgets one workspace, or all: their connections close as soon as no
+    /// answer uses them.
+    pub(super) fn release(&self, root: Option<&Path>) {
+        let released: Vec<Arc<Keep>> = {
+            let mut keeps = self.keeps.lock().unwrap_or_else(PoisonError::into_inner);
+            match root {
+                Some(root) => keeps.remove(root).into_iter().collect(),
+                None => keeps.drain().map(|(_, keep)| keep).collect(),
+            }
+        };
+        for keep in released {
+            keep.close();
+        }
+    }
+
+    /// The workspaces.
+    pub(super) fn keeps(&self) -> Vec<Arc<Keep>> {
+        self.keeps.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Counts `bytes` in, when a share of the budget has room for them.
+    pub(super) fn admit(&self, bytes: usize, share: Share) -> bool {
+        let used = self.used.fetch_add(bytes, Ordering::AcqRel).saturating_add(bytes);
+        let admitted = used <= share.of(self.budget());
+        if !admitted {
+            self.free(bytes);
+        }
+        admitted
+    }
+
+    /// Counts `bytes` out.
+    pub(super) fn free(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// Counts a Session that shrank.
+    pub(super) fn exchange(&self, before: usize, after: usize) {
+        self.used.fetch_add(after, Ordering::AcqRel);
+        self.used.fetch_sub(before, Ordering::AcqRel);
+        self.counts.evictions.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Bytes that may be kept.
+    pub(super) fn budget(&self) -> usize {
+        self.budget.load(Ordering::Relaxed)
+    }
+
+    /// Changes what may be kept; more than that is given up at once.
+    pub(super) fn set_budget(&self, bytes: usize) {
+        self.budget.store(bytes, Ordering::Relaxed);
+        while self.budget() < self.used() {
+            let keeps = self.keeps();
+            if !keeps.iter().any(|keep| keep.shrink()) {
+                keeps.iter().for_each(|keep| keep.forget());
+                return;
+            }
+        }
+    }
+
+    /// Bytes that are kept.
+    pub(super) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+}
