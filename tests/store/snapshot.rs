@@ -172,3 +172,12 @@ fn sessions_are_the_listed_ones() {
     let undecodable: Vec<&str> = sessions.undecodable.iter().map(|id| &**id).collect();
     assert_eq!(undecodable, ["broken", "liar", "nobody", "null", "number"]);
 }
+
+#[test]
+fn a_store_may_move_to_another_thread() {
+    let workspace = workspace();
+    workspace.said(RUN, "said");
+    let mut store = open(workspace.root()).unwrap();
+    let read = move || store.snapshot().unwrap().corpus_count(&["s"]).unwrap();
+    assert_eq!(std::thread::spawn(read).join().unwrap(), 1);
+}

@@ -21,6 +21,10 @@ impl Snapshot<'_> {
     /// How many messages of the searchable kinds the Sessions hold, readable or
     /// not: events, and old message rows of Sessions that were never converted.
     ///
+    /// The headers generation has no index for this, and counting costs as much
+    /// as reading: ask after [`may_hit`](Self::may_hit) or [`read`](Self::read),
+    /// which count on the way.
+    ///
     /// # Errors
     ///
     /// `aborted`, or `unavailable` with the file and the reason.

@@ -1,9 +1,9 @@
 //! Where the rows of a Session lie among all events.
 //!
 //! Events are appended, so a Session's rows mostly lie together, and walking
-//! that stretch of the table is twice as fast as fetching each row that an
-//! index names. The walk skips rows of other Sessions; when they are too many,
-//! the index is the better way.
+//! that stretch of the table reads each page once, in order. The walk also
+//! passes rows of other Sessions; when those are too many, fetching each row
+//! that an index names is the better way.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -12,8 +12,10 @@ use rusqlite::Row;
 use super::{cell, snapshot::Snapshot};
 use crate::engine::RecallError;
 
-/// A stretch is walked when at least one in this many of its rows counts.
-const SPARSEST: i64 = 4;
+/// A stretch is walked when at least one in this many of its rows counts. With
+/// two Sessions woven into one another both ways take the same time; with four
+/// the walk takes 1.3 times as long, with eight 1.8 times.
+const SPARSEST: i64 = 2;
 
 const SPREAD: &str =
     "SELECT min(rowid), max(rowid), count(*) FROM runtime_events WHERE session_id = ?1";
@@ -86,10 +88,10 @@ mod tests {
     #[test]
     fn a_stretch_is_walked_unless_most_of_it_belongs_to_others() {
         test(1, 1, 1, true);
-        test(1, 4, 1, true);
-        test(1, 5, 1, false);
-        test(11, 90, 20, true);
-        test(11, 91, 20, false);
+        test(1, 2, 1, true);
+        test(1, 3, 1, false);
+        test(11, 50, 20, true);
+        test(11, 51, 20, false);
         test(i64::MIN, i64::MAX, 3, false);
     }
 }
