@@ -773,14 +773,17 @@ if (
   }
 }
 
-const { expandRecallPassage, fetchRecallMaterial, recall, recallMaterial, recallMore, recallSearchableText, runRecall, runThreadSearch, searchThreads } = nativeBinding
+const { expandRecallPassage, fetchRecallMaterial, recall, recallMaterial, recallMore, recallSearchableText, release, runRecall, runThreadSearch, searchThreads, stats, warm } = nativeBinding
 export { expandRecallPassage }
 export { fetchRecallMaterial }
 export { recall }
 export { recallMaterial }
 export { recallMore }
 export { recallSearchableText }
+export { release }
 export { runRecall }
 export { runThreadSearch }
 export { searchThreads }
+export { stats }
+export { warm }
 export const __napiBindingTarget = __napiLoadedBindingTarget

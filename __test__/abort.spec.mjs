@@ -51,7 +51,7 @@ describe('a signal that fires while a callback never settles', () => {
     listSessions: () => [{ id: 's', name: 'S' }],
     readMessages: () => [{ type: 'user', id: 'm', ts: 1, text: 'x' }],
     listCandidateSessions: () => null,
-    countSearchableMessages: () => null,
+    countSearchableMessages: () => 1,
     searchFacts: () => [],
   }
   for (const name of Object.keys(source)) {
@@ -67,7 +67,7 @@ describe('a signal that fires while a callback never settles', () => {
         },
       }
       const answer = addon.recall({ terms: ['x'] }, deps, { abortSignal: controller.signal })
-      await called
+      await Promise.race([called, answer])
       controller.abort()
       assert.deepEqual(await answer, aborted)
       assert.equal(listeners(controller.signal), 0)

@@ -55,7 +55,7 @@ describe('a well behaved host', () => {
     const asked = {}
     const deps = host({
       listCandidateSessions: (question) => ((asked.candidates = question), null),
-      countSearchableMessages: (question) => ((asked.count = question), null),
+      countSearchableMessages: (question) => ((asked.count = question), 2),
       searchFacts: (question) => ((asked.facts = question), []),
     })
     await recall(deps, { activeSessionId: 'b' }, { terms: ['NEEDLE', 'É'] })
@@ -69,6 +69,7 @@ describe('a well behaved host', () => {
     const asked = []
     const deps = host({
       listCandidateSessions: () => ['b', 'b', 'elsewhere'],
+      countSearchableMessages: () => 2,
       readMessages: (sessionId) => (asked.push(sessionId), host().readMessages(sessionId)),
     })
     assert.deepEqual(anchors(await recall(deps)), ['b/b1'])
@@ -134,9 +135,10 @@ describe('the other callbacks', () => {
     'a list of the wrong things': () => [5n, undefined],
   }
   test('candidates that fail mean a full scan', async () => {
-    const expected = await recall(host())
+    const countSearchableMessages = () => 2
+    const expected = await recall(host({ countSearchableMessages }))
     for (const listCandidateSessions of [...Object.values(wrongLists), () => null, () => undefined]) {
-      const answer = await recall(host({ listCandidateSessions }))
+      const answer = await recall(host({ countSearchableMessages, listCandidateSessions }))
       assert.deepEqual(answer, expected)
       assert.equal(answer.scannedFully, true)
     }
@@ -210,7 +212,7 @@ describe('a hostile host', () => {
     const messages = [user('m', 'the needle')]
     const growing = new Proxy(messages, {
       get(list, key) {
-        if (key !== 'length') list.push(user('more', 'needle'))
+        if (key === '0') list.push(user('more', 'needle'))
         return list[key]
       },
     })

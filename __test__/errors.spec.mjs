@@ -206,7 +206,7 @@ describe('without a SQLite to borrow', () => {
         const deps = { ...allowed, workspaceRoot: root }
         console.log(JSON.stringify(await addon.recall({ terms: ['x'] }, deps)))`)
       assert.equal(answer.reason, 'unavailable')
-      assert.match(answer.message, /SQLite cannot be borrowed: .*node:sqlite/)
+      assert.match(answer.message, /lends no SQLite .*node:sqlite/)
     })
     test(`${name}: the request is checked first`, () => {
       const answer = run(`${breakIt}
@@ -231,7 +231,7 @@ describe('without a SQLite to borrow', () => {
       '--permission', '--allow-addons', '--allow-fs-read=*',
     )
     assert.equal(answer.reason, 'unavailable')
-    assert.match(answer.message, /SQLite cannot be borrowed: /)
+    assert.match(answer.message, /lends no SQLite /)
   })
 })
 

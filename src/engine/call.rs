@@ -33,4 +33,6 @@ pub struct Options {
     pub full_scan: bool,
     /// Results of `search_threads` at most, instead of the old contract's 10.
     pub max_results: Option<usize>,
+    /// Bytes that `warm` lets the process keep from now on.
+    pub budget_bytes: Option<usize>,
 }

@@ -34,7 +34,7 @@ export interface RecallDeps {
   /**
    * Which of the Sessions could hold a term. The terms are folded (NFC, lower
    * case). It may name too many, never too few; `null` declines, then every
-   * Session is read.
+   * Session is read. Asked only where `countSearchableMessages` has answered.
    */
   listCandidateSessions?(question: RecallCandidateQuestion): Awaitable<readonly string[] | null>
   /** How many searchable messages the Sessions hold, for the ranking; `null` declines. */
@@ -88,6 +88,14 @@ export interface RecallOptions {
    * @default false
    */
   fullScan?: boolean | undefined
+}
+
+/** How to read a workspace ahead. An option of the wrong type counts as absent. */
+export interface RecallWarmOptions {
+  /** Bytes that may be kept in the process from now on; 128 MiB at first. */
+  budgetBytes?: number | undefined
+  /** Stops the reading; what was read so far stays. */
+  abortSignal?: AbortSignal | undefined
 }
 
 /** How to search threads. An option of the wrong type counts as absent. */

@@ -117,6 +117,7 @@ fn read(env: &Env, intake: &Object<'_>) -> napi::Result<Call> {
             explain: flag("explain")?,
             full_scan: flag("fullScan")?,
             max_results: number("maxResults")?,
+            budget_bytes: number("budgetBytes")?,
         },
     })
 }

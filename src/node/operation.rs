@@ -2,7 +2,7 @@
 
 use crate::{
     engine::{
-        self, Call, Cancel, RecallError, Refusal,
+        self, Call, Cancel, Reason, RecallError, Refusal, WarmOptions, WarmReport,
         host::Host,
         reply::{Envelope, MaterialContent, Passage, ThreadResult},
     },
@@ -20,6 +20,8 @@ pub(super) enum Operation {
     Material,
     /// `searchThreads`
     Threads,
+    /// `warm`
+    Warm,
 }
 
 /// How a call ends.
@@ -45,6 +47,7 @@ impl Operation {
             Self::More => self.said(engine::recall_more(call, host, cancel), expansion),
             Self::Material => self.said(engine::recall_material(call, host, cancel), material),
             Self::Threads => self.said(engine::search_threads(call, host, cancel), threads),
+            Self::Warm => self.said(warmed(call, cancel), report),
         }
     }
 
@@ -69,7 +72,7 @@ impl Operation {
 
     fn refused(self, refusal: Refusal) -> Outcome {
         Outcome::Reply(Box::new(match self {
-            Self::Recall | Self::More | Self::Material => Reply::E(refusal.into()),
+            Self::Recall | Self::More | Self::Material | Self::Warm => Reply::E(refusal.into()),
             Self::Threads => Reply::F(refusal.into()),
         }))
     }
@@ -100,10 +103,27 @@ fn threads(results: Vec<ThreadResult>) -> Outcome {
     Outcome::Reply(Box::new(Reply::D(results.into_iter().map(Into::into).collect())))
 }
 
+fn warmed(call: &Call, cancel: &Cancel) -> Result<WarmReport, RecallError> {
+    if let Some(why) = &call.no_sqlite {
+        return Err(RecallError::unavailable(format!("The host lends no SQLite: {why}.")));
+    }
+    let Some(root) = &call.workspace_root else {
+        return Err(RecallError::refused(
+            Reason::InvalidQuery,
+            "warm takes a workspace root: a path as a string.",
+        ));
+    };
+    let options = WarmOptions { budget_bytes: call.options.budget_bytes };
+    engine::warm(root, options, cancel)
+}
+
+fn report(report: WarmReport) -> Outcome {
+    Outcome::Reply(Box::new(Reply::G(report.into())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Reason;
 
     #[test]
     fn a_refusal_is_a_reply_and_a_bug_is_not() {

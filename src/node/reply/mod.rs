@@ -8,6 +8,7 @@ mod failure;
 mod material;
 mod passage;
 mod threads;
+mod warm;
 
 use napi::bindgen_prelude::*;
 
@@ -23,16 +24,18 @@ pub use self::{
         RecallPassage,
     },
     threads::{ThreadSearchResult, ThreadSearchTarget},
+    warm::{RecallStats, RecallWarmReport},
 };
 
 /// What a call resolves with.
-pub(super) type Reply = Either6<
+pub(super) type Reply = Either7<
     RecallEnvelope,
     RecallExpansion,
     RecallMaterialAnswer,
     Vec<ThreadSearchResult>,
     RecallFailure,
     ThreadSearchFailure,
+    RecallWarmReport,
 >;
 
 /// A size or a count as JavaScript has it: exact up to 2^53.

@@ -45,13 +45,12 @@ pub(in crate::node) fn borrow(env: &Env) -> std::result::Result<(), String> {
         return Ok(());
     }
     let obstacle = lend(env).unwrap_or_else(|error| Some(error.reason));
-    match obstacle {
-        _ if BORROWED.load(Ordering::Acquire) => Ok(()),
-        Some(obstacle) => Err(format!("The host's SQLite cannot be borrowed: {obstacle}.")),
-        None => Err("The host's SQLite cannot be borrowed: it loaded another copy of this addon, \
-             is it unpacked from its archive?"
-            .to_owned()),
+    if BORROWED.load(Ordering::Acquire) {
+        return Ok(());
     }
+    Err(obstacle.unwrap_or_else(|| {
+        "it loaded another copy of this addon, is that unpacked from its archive?".to_owned()
+    }))
 }
 
 fn lend(env: &Env) -> Result<Option<String>> {
