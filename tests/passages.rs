@@ -25,7 +25,7 @@ use recall_native::engine::{
         carried, recall_more_anchor,
     },
     reply::FactsStatus,
-    store::{FactsRead, Store, read_facts},
+    store::{FactsRead, FactsStore, Store},
     text::{
         Needle, fold,
         message::{redacted, stored},
@@ -209,7 +209,10 @@ fn check_facts(case: &Value, root: &Path, headers: &[SessionHeader]) {
     let active = case["options"]["activeSessionId"].as_str();
     let active = headers.iter().find(|header| Some(&*header.id) == active);
     let scope = active.and_then(|header| header.workspace_root.as_deref());
-    let FactsRead::Items(items) = read_facts(root, scope, &Cancel::default()) else { return };
+    let FactsRead::Items(items) = FactsStore::default().read(root, scope, &Cancel::default())
+    else {
+        return;
+    };
     let terms = terms(case);
     let needles: Vec<_> = terms.iter().map(|term| Needle::new(&fold(term))).collect();
     let facts: Value = match_facts(&items, &terms, &needles).iter().map(write::fact).collect();

@@ -8,21 +8,24 @@ use crate::{
     node::{bridge, job},
 };
 
+/// The `code` of a bug.
+const PANIC: &str = "RECALL_PANIC";
+
 /// The text of a stored message that a recall searches, not redacted and
 /// without the names of its attachments; `undefined` when it has none.
 ///
 /// For a host that makes its own candidate source. It never leaves the process
 /// as it is: it may hold secrets.
 #[napi(ts_args_type = "message: RecallStoredMessage", ts_return_type = "string | undefined")]
-pub fn recall_searchable_text(env: &Env, message: Unknown<'_>) -> Result<Either<String, ()>> {
-    let Some(json) = bridge::message_text(env, message)? else {
-        return Ok(Either::B(()));
-    };
+pub fn recall_searchable_text(
+    env: &Env,
+    message: Unknown<'_>,
+) -> Result<Either<String, ()>, &'static str> {
+    let bug = |what: String| Error::new(PANIC, what);
+    let json = bridge::message_text(env, message).map_err(|error| bug(error.reason))?;
     // A panic must not reach the host as an abort of its process.
-    match job::guard(|| searchable(json.as_bytes())) {
-        Ok(text) => Ok(text.map_or(Either::B(()), Either::A)),
-        Err(error) => Err(Error::from_reason(error.to_string())),
-    }
+    let text = job::guard(|| json.and_then(|json| searchable(json.as_bytes())));
+    Ok(text.map_err(|error| bug(error.to_string()))?.map_or(Either::B(()), Either::A))
 }
 
 fn searchable(json: &[u8]) -> Option<String> {

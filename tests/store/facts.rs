@@ -4,7 +4,7 @@ use std::fs;
 
 use recall_native::engine::{
     Cancel,
-    store::{FactKey, FactsRead, read_facts},
+    store::{FactKey, FactsRead, FactsStore},
 };
 use rusqlite::Connection;
 
@@ -23,12 +23,12 @@ fn workspace() -> Workspace {
 }
 
 fn read(workspace: &Workspace, scope: Option<&str>) -> FactsRead {
-    read_facts(workspace.root(), scope, &Cancel::default())
+    FactsStore::default().read(workspace.root(), scope, &Cancel::default())
 }
 
 fn ids(facts: FactsRead) -> Vec<String> {
     let FactsRead::Items(items) = facts else { panic!("{facts:?}") };
-    items.into_iter().map(|item| item.id).collect()
+    items.iter().map(|item| item.id.clone()).collect()
 }
 
 #[test]
@@ -47,11 +47,30 @@ fn active_facts_in_scope_are_read() {
 }
 
 #[test]
+fn a_kept_store_sees_every_change() {
+    let workspace = workspace();
+    let mut store = FactsStore::default();
+    let cancel = Cancel::default();
+    let mut read = |scope: Option<&str>| ids(store.read(workspace.root(), scope, &cancel));
+    assert_eq!(read(None), ["f2"]);
+    assert_eq!(read(Some("/work")), ["f1", "f2"]);
+    let facts = rusqlite::Connection::open(workspace.root().join("memory.sqlite")).unwrap();
+    facts
+        .execute("UPDATE memory_items SET lifecycle_state = 'archived' WHERE item_id = 'f2'", [])
+        .unwrap();
+    assert_eq!(read(Some("/work")), ["f1"]);
+    assert_eq!(read(None), [""; 0]);
+    drop(facts);
+    std::fs::remove_file(workspace.root().join("memory.sqlite")).unwrap();
+    assert_eq!(store.read(workspace.root(), None, &cancel), FactsRead::Missing);
+}
+
+#[test]
 fn no_store_of_facts_is_no_failure() {
     let workspace = Workspace::new(Generation::Openings);
     assert_eq!(read(&workspace, None), FactsRead::Missing);
     let nowhere = workspace.root().join("nowhere");
-    assert_eq!(read_facts(&nowhere, None, &Cancel::default()), FactsRead::Missing);
+    assert_eq!(FactsStore::default().read(&nowhere, None, &Cancel::default()), FactsRead::Missing);
 }
 
 #[track_caller]

@@ -4,7 +4,7 @@ use recall_native::engine::{
     Cancel,
     artifact::{ArtifactFailure, image_type, read_artifact},
     limits::{MAX_ATTACHMENT_BYTES, MAX_IMAGE_BYTES},
-    store::{FactsRead, read_facts},
+    store::{FactsRead, FactsStore},
     text::Narrowing,
 };
 
@@ -96,14 +96,17 @@ fn artifacts_are_found_live_and_read_from_below_artifacts_only() {
 fn facts_are_read_or_reported() {
     for generation in ["headers", "openings"] {
         let edge = copy(&format!("edge2-{generation}"));
-        let facts = read_facts(edge.path(), None, &Cancel::default());
+        let facts = FactsStore::default().read(edge.path(), None, &Cancel::default());
         let FactsRead::Items(items) = facts else { panic!("{facts:?}") };
         assert!(items.iter().all(|item| !item.content.is_empty()));
         assert!(items.is_sorted_by(|one, next| one.id < next.id));
         let tiny = copy(&format!("tiny-{generation}"));
-        assert_eq!(read_facts(tiny.path(), None, &Cancel::default()), FactsRead::Missing);
+        assert_eq!(
+            FactsStore::default().read(tiny.path(), None, &Cancel::default()),
+            FactsRead::Missing
+        );
         let bad = copy(&format!("badfacts-{generation}"));
-        let facts = read_facts(bad.path(), None, &Cancel::default());
+        let facts = FactsStore::default().read(bad.path(), None, &Cancel::default());
         assert!(matches!(facts, FactsRead::Unavailable(_)), "{facts:?}");
         assert!(open(bad.path()).is_ok());
     }

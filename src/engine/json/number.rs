@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// 2⁵³: whole numbers below it are spelled with all their digits.
+const MAX_SAFE: f64 = 9_007_199_254_740_992.0;
+
 /// Appends `number` as `JSON.stringify` does: the shortest digits that read
 /// back as the same number, and `null` for what is not finite.
 pub(in crate::engine) fn push_number(number: f64, out: &mut String) {
@@ -10,6 +13,11 @@ pub(in crate::engine) fn push_number(number: f64, out: &mut String) {
     }
     if number == 0.0 {
         return out.push('0');
+    }
+    if number.abs() < MAX_SAFE && number.fract() == 0.0 {
+        // Writing to a string does not fail.
+        let _ = write!(out, "{}", number as i64);
+        return;
     }
     if number < 0.0 {
         out.push('-');
@@ -40,7 +48,6 @@ pub(in crate::engine) fn push_number(number: f64, out: &mut String) {
             if !rest.is_empty() {
                 out.extend([".", rest]);
             }
-            // Writing to a string does not fail.
             let _ = write!(out, "e{exponent:+}");
         }
     }
@@ -90,8 +97,8 @@ mod tests {
         test(f64::MAX, "1.7976931348623157e+308");
         test(1e23, "1e+23");
         test(4.35, "4.35");
-        test(947522681154060.25, "947522681154060.2");
-        test(1234760796067671.25, "1234760796067671.2");
+        test(947522681154060.0 + 0.25, "947522681154060.2");
+        test(1234760796067671.0 + 0.25, "1234760796067671.2");
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl<'a> Tree<'a> {
                     let Some((kind, key, first)) = open.pop() else { break };
                     let start = tree.children.len();
                     if kind == Kind::Object {
-                        tree.children.extend(enumerated(waiting.drain(first..)));
+                        enumerate(waiting.drain(first..), &mut tree.children);
                         (key, Node::Object(start..tree.children.len()))
                     } else {
                         tree.children.extend(waiting.drain(first..));
@@ -191,33 +191,33 @@ fn scalar(value: RawValue<'_>) -> Node<'_> {
     }
 }
 
-/// The members of one object as JavaScript enumerates them.
-fn enumerated<'a>(members: impl ExactSizeIterator<Item = Child<'a>>) -> Vec<Child<'a>> {
-    let mut kept: Vec<Child<'a>> = Vec::with_capacity(members.len());
+/// Appends the members of one object to `children` as JavaScript enumerates
+/// them.
+fn enumerate<'a>(members: impl ExactSizeIterator<Item = Child<'a>>, children: &mut Vec<Child<'a>>) {
+    let start = children.len();
     if members.len() <= FEW {
         for member in members {
-            match kept.iter_mut().find(|other| other.key == member.key) {
+            match children[start..].iter_mut().find(|other| other.key == member.key) {
                 Some(first) => first.node = member.node,
-                None => kept.push(member),
+                None => children.push(member),
             }
         }
     } else {
         let mut places: HashMap<Cow<'a, [u8]>, usize> = HashMap::with_capacity(members.len());
         for member in members {
             match places.entry(member.key.clone()) {
-                Entry::Occupied(place) => kept[*place.get()].node = member.node,
+                Entry::Occupied(place) => children[*place.get()].node = member.node,
                 Entry::Vacant(place) => {
-                    place.insert(kept.len());
-                    kept.push(member);
+                    place.insert(children.len());
+                    children.push(member);
                 }
             }
         }
     }
     // Stable: names without an index keep their order, behind those with one.
-    if kept.iter().any(|member| array_index(&member.key).is_some()) {
-        kept.sort_by_key(|member| array_index(&member.key).unwrap_or(u32::MAX));
+    if children[start..].iter().any(|member| array_index(&member.key).is_some()) {
+        children[start..].sort_by_key(|member| array_index(&member.key).unwrap_or(u32::MAX));
     }
-    kept
 }
 
 /// The array index that `key` spells: `0` to 2³² − 2, without leading zeros.
@@ -240,34 +240,44 @@ pub fn escaped(text: &str) -> String {
 /// Appends a WTF-8 string between quotes.
 fn push_string(text: &[u8], out: &mut String) {
     out.push('"');
-    let (mut plain, mut at) = (0, 0);
-    while let Some(&byte) = text.get(at) {
-        let (escape, length): (Cow<'_, str>, usize) = match (byte, text.get(at + 1..at + 3)) {
-            (b'"', _) => ("\\\"".into(), 1),
-            (b'\\', _) => ("\\\\".into(), 1),
-            (0x08, _) => ("\\b".into(), 1),
-            (0x09, _) => ("\\t".into(), 1),
-            (0x0a, _) => ("\\n".into(), 1),
-            (0x0c, _) => ("\\f".into(), 1),
-            (0x0d, _) => ("\\r".into(), 1),
-            (0..0x20, _) => (format!("\\u{byte:04x}").into(), 1),
-            // WTF-8 of a surrogate.
-            (0xed, Some(&[second @ 0xa0..=0xbf, third])) => {
+    let mut rest = text;
+    loop {
+        let plain = rest.iter().position(|&byte| may_need_escape(byte)).unwrap_or(rest.len());
+        // Valid UTF-8: what is not is escaped.
+        out.push_str(&String::from_utf8_lossy(&rest[..plain]));
+        rest = match &rest[plain..] {
+            [] => break,
+            [b'"', rest @ ..] => push_escape("\\\"", rest, out),
+            [b'\\', rest @ ..] => push_escape("\\\\", rest, out),
+            [b'\n', rest @ ..] => push_escape("\\n", rest, out),
+            [b'\t', rest @ ..] => push_escape("\\t", rest, out),
+            [b'\r', rest @ ..] => push_escape("\\r", rest, out),
+            [0x08, rest @ ..] => push_escape("\\b", rest, out),
+            [0x0c, rest @ ..] => push_escape("\\f", rest, out),
+            [byte @ 0..0x20, rest @ ..] => push_escape(&format!("\\u{byte:04x}"), rest, out),
+            [0xed, second @ 0xa0..=0xbf, third, rest @ ..] => {
                 let low = u32::from(second & 0x3f) << 6 | u32::from(third & 0x3f);
-                (format!("\\u{:04x}", 0xd000 | low).into(), 3)
+                push_escape(&format!("\\u{:04x}", 0xd000 | low), rest, out)
             }
-            _ => {
-                at += 1;
-                continue;
+            [_, ..] => {
+                // A Hangul syllable, three bytes like its neighbours.
+                let (syllable, rest) = rest[plain..].split_at(3.min(rest.len() - plain));
+                out.push_str(&String::from_utf8_lossy(syllable));
+                rest
             }
         };
-        out.push_str(&String::from_utf8_lossy(&text[plain..at]));
-        out.push_str(&escape);
-        at += length;
-        plain = at;
     }
-    out.push_str(&String::from_utf8_lossy(&text[plain..]));
     out.push('"');
+}
+
+fn push_escape<'t>(escape: &str, rest: &'t [u8], out: &mut String) -> &'t [u8] {
+    out.push_str(escape);
+    rest
+}
+
+/// 0xED begins the surrogates, and the Hangul syllables before them.
+fn may_need_escape(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\' || byte == 0xed
 }
 
 #[cfg(test)]

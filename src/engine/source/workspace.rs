@@ -25,7 +25,7 @@ use crate::engine::{
     rank::{Query, SessionHits},
     reply::FactsStatus,
     request::Term,
-    store::{FactsRead, Sessions, Snapshot, read_facts},
+    store::{FactsRead, FactsStore, Sessions, Snapshot},
     text::{Narrowing, Needle, fold, message::stored},
     transcript::{
         Body, Row, RowSource, Unreadable, event_body, message_body, project, stream_body,
@@ -38,6 +38,7 @@ pub(super) struct Workspace<'a> {
     root: &'a Path,
     snapshot: Snapshot<'a>,
     known: &'a mut Known,
+    facts: &'a mut FactsStore,
     keep: &'a Keep,
     cancel: &'a Cancel,
     /// The number of this answer.
@@ -57,7 +58,7 @@ impl Workspace<'_> {
         let counts = &memory().counts;
         let keep = memory().keep(root);
         let mut turn = keep.open(cancel)?;
-        let Some(Open { store, known }) = &mut turn.thing else {
+        let Some(Open { store, known, facts }) = &mut turn.thing else {
             return Err(RecallError::unavailable("the workspace was closed while it was opened"));
         };
         let answer = counts.answers.fetch_add(1, Ordering::Relaxed) + 1;
@@ -66,7 +67,7 @@ impl Workspace<'_> {
             let keeps = snapshot.has_markers();
             let wanted = Vec::new();
             let mut workspace =
-                Workspace { root, snapshot, known, keep: &keep, cancel, answer, wanted };
+                Workspace { root, snapshot, known, facts, keep: &keep, cancel, answer, wanted };
             let result = operation(&mut workspace);
             Ok((result?, keeps.then_some(workspace.wanted)))
         });
@@ -193,7 +194,7 @@ impl Source for Workspace<'_> {
 
     fn facts(&mut self, search: &FactsSearch<'_>) -> Result<Facts, RecallError> {
         self.cancel.check()?;
-        Ok(match read_facts(self.root, search.workspace_root, self.cancel) {
+        Ok(match self.facts.read(self.root, search.workspace_root, self.cancel) {
             FactsRead::Missing => Facts { facts: Vec::new(), status: FactsStatus::None },
             FactsRead::Unavailable(_) => {
                 Facts { facts: Vec::new(), status: FactsStatus::Unavailable }

@@ -3,14 +3,14 @@
 //! Another database, another snapshot. A store of facts that cannot be read
 //! never fails an answer: it is data that the answer reports.
 
-use std::{collections::HashMap, ops::ControlFlow, path::Path};
+use std::{collections::HashMap, ops::ControlFlow, path::Path, sync::Arc};
 
 use rusqlite::Row;
 
 use super::{
     cell,
     database::Database,
-    file::{Flaw, inspect},
+    file::{Flaw, Identity, inspect},
     shape::facts_shape,
 };
 use crate::engine::{Cancel, RecallError};
@@ -33,7 +33,7 @@ pub enum FactsRead {
     /// It could not be read: why.
     Unavailable(String),
     /// The active facts in scope, by id.
-    Items(Vec<FactItem>),
+    Items(Arc<[FactItem]>),
 }
 
 /// One active fact.
@@ -62,28 +62,89 @@ pub struct FactKey {
     pub normalized: String,
 }
 
-/// Reads the active facts that are global or of exactly `workspace_root`, the
-/// one that the asking Session's header names. An abort is `Unavailable`: the
-/// caller checks `cancel`.
-#[must_use]
-pub fn read_facts(root: &Path, workspace_root: Option<&str>, cancel: &Cancel) -> FactsRead {
-    let path = match std::path::absolute(root) {
-        Ok(root) => root.join(FILE),
-        Err(error) => return FactsRead::Unavailable(error.to_string()),
-    };
-    if matches!(inspect(&path), Err(Flaw::Missing)) {
-        return FactsRead::Missing;
+/// The facts of a workspace: a connection of its own, and the facts it read
+/// last, as long as nothing was committed since.
+#[derive(Default)]
+pub struct FactsStore {
+    open: Option<Open>,
+}
+
+struct Open {
+    database: Database,
+    identity: Option<Identity>,
+    read: Option<Read>,
+}
+
+/// What one state of the database held for one workspace.
+struct Read {
+    state: i64,
+    workspace_root: Option<String>,
+    items: Arc<[FactItem]>,
+}
+
+impl FactsStore {
+    /// The active facts that are global or of exactly `workspace_root`, the one
+    /// that the asking Session's header names, in the workspace at `root`. An
+    /// abort is `Unavailable`: the caller checks `cancel`.
+    pub fn read(
+        &mut self,
+        root: &Path,
+        workspace_root: Option<&str>,
+        cancel: &Cancel,
+    ) -> FactsRead {
+        let path = match std::path::absolute(root) {
+            Ok(root) => root.join(FILE),
+            Err(error) => return FactsRead::Unavailable(error.to_string()),
+        };
+        if matches!(inspect(&path), Err(Flaw::Missing)) {
+            self.open = None;
+            return FactsRead::Missing;
+        }
+        let read = self.opened(&path, cancel).and_then(|open| open.items(workspace_root));
+        // A connection that is read without locks, or failed, is not kept.
+        if read.is_err() || self.open.as_ref().is_some_and(|open| open.database.is_frozen()) {
+            self.open = None;
+        }
+        match read {
+            Ok(items) => FactsRead::Items(items),
+            Err(RecallError::Refused(refusal)) => FactsRead::Unavailable(refusal.message),
+            Err(error) => FactsRead::Unavailable(error.to_string()),
+        }
     }
-    let items = Database::open(&path, cancel).and_then(|database| read(&database, workspace_root));
-    match items {
-        Ok(items) => FactsRead::Items(items),
-        Err(RecallError::Refused(refusal)) => FactsRead::Unavailable(refusal.message),
-        Err(error) => FactsRead::Unavailable(error.to_string()),
+
+    fn opened(&mut self, path: &Path, cancel: &Cancel) -> Result<&mut Open, RecallError> {
+        let identity = Identity::of(path);
+        let kept = self.open.take().filter(|open| identity.is_some() && open.identity == identity);
+        let open = match kept {
+            Some(open) => {
+                open.database.serve(cancel);
+                open
+            }
+            None => Open { database: Database::open(path, cancel)?, identity, read: None },
+        };
+        Ok(self.open.insert(open))
+    }
+}
+
+impl Open {
+    fn items(&mut self, workspace_root: Option<&str>) -> Result<Arc<[FactItem]>, RecallError> {
+        let _transaction = self.database.begin()?;
+        // Inside a transaction the number is that of the transaction's state.
+        let state = self.database.pragma("data_version")?;
+        if let Some(read) = &self.read
+            && read.state == state
+            && read.workspace_root.as_deref() == workspace_root
+        {
+            return Ok(read.items.clone());
+        }
+        let items: Arc<[FactItem]> = read(&self.database, workspace_root)?.into();
+        let workspace_root = workspace_root.map(str::to_owned);
+        self.read = Some(Read { state, workspace_root, items: items.clone() });
+        Ok(items)
     }
 }
 
 fn read(database: &Database, workspace_root: Option<&str>) -> Result<Vec<FactItem>, RecallError> {
-    let _transaction = database.begin()?;
     facts_shape(database)?;
     let mut items = Vec::new();
     database.rows(ITEMS, [workspace_root], |row| {

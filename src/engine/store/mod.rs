@@ -29,7 +29,7 @@ mod spread;
 mod streams;
 mod workspace;
 
-pub use facts::{FactItem, FactKey, FactsRead, read_facts};
+pub use facts::{FactItem, FactKey, FactsRead, FactsStore};
 pub use marker::Marker;
 pub use sessions::Sessions;
 pub use snapshot::Snapshot;

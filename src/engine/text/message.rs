@@ -3,7 +3,10 @@
 
 use std::borrow::Cow;
 
-use super::redact::{is_sensitive_key, redact, redact_text};
+use super::{
+    floor_boundary,
+    redact::{is_sensitive_key, redact, redact_text},
+};
 use crate::engine::{
     json::{RawValue, Token},
     limits::{REDACTED, TOOL_RESULT_BYTES},
@@ -110,10 +113,7 @@ fn redacted_result(content: &[u8]) -> Option<Redacted> {
         Cow::Owned(text) => text,
     };
     let cut = TOOL_RESULT_BYTES < text.len();
-    if cut {
-        let boundary = (0..=TOOL_RESULT_BYTES).rfind(|&at| text.is_char_boundary(at));
-        text.truncate(boundary.unwrap_or(0));
-    }
+    text.truncate(floor_boundary(&text, TOOL_RESULT_BYTES));
     Some(Redacted { prose: text.len(), text, cut })
 }
 

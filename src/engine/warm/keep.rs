@@ -17,7 +17,7 @@ use super::{
 };
 use crate::engine::{
     Cancel, LedgerVersion, RecallError, SessionHeader,
-    store::{Marker, Sessions, Snapshot, Store},
+    store::{FactsStore, Marker, Sessions, Snapshot, Store},
 };
 
 /// A workspace, as long as the process uses it.
@@ -44,6 +44,8 @@ pub(in crate::engine) struct Open {
     pub(in crate::engine) store: Store,
     /// What was true of that state.
     pub(in crate::engine) known: Known,
+    /// The facts, another database.
+    pub(in crate::engine) facts: FactsStore,
 }
 
 /// What one state of the database showed.
@@ -264,7 +266,8 @@ impl Kept {
 
 impl Open {
     fn new(root: &Path, cancel: &Cancel) -> Result<Self, RecallError> {
-        Ok(Self { store: Store::open(root, cancel)?, known: Known::default() })
+        let store = Store::open(root, cancel)?;
+        Ok(Self { store, known: Known::default(), facts: FactsStore::default() })
     }
 }
 

@@ -48,12 +48,27 @@ pub(super) fn sensitivity(key: &[u8]) -> Sensitivity {
     }
 }
 
-/// Whether the last ASCII letter or digit ends one of the words. The two other
-/// characters that a lower case letter can come from end none.
+/// Whether one of the words ends `key`, as far as ASCII can tell; all others
+/// are not worth taking apart.
 fn may_end_sensitive(key: &[u8]) -> bool {
-    key.iter()
-        .rfind(|byte| byte.is_ascii_alphanumeric())
-        .is_some_and(|byte| b"hnlsdty".contains(&byte.to_ascii_lowercase()))
+    let Some(last) = key.iter().rposition(u8::is_ascii_alphanumeric) else { return false };
+    let key = &key[..=last];
+    let ends_with = |word: &[u8]| {
+        key.len()
+            .checked_sub(word.len())
+            .is_some_and(|start| key[start..].eq_ignore_ascii_case(word))
+    };
+    match key[last].to_ascii_lowercase() {
+        b'h' => ends_with(b"auth"),
+        b'n' => ends_with(b"authorization") || ends_with(b"en"),
+        b'l' => ends_with(b"credential"),
+        b's' => ends_with(b"credentials"),
+        b'd' => ends_with(b"passwd") || ends_with(b"password"),
+        b't' => ends_with(b"secret"),
+        // What stands before may be a Kelvin sign, here and in `token`.
+        b'y' => ends_with(b"ey"),
+        _ => false,
+    }
 }
 
 /// A part of a key in lower case, as far as the words are long.

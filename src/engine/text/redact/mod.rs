@@ -13,6 +13,8 @@ mod aws;
 mod edit;
 mod header;
 mod key;
+#[cfg(test)]
+mod nasty;
 mod quoted;
 mod rules;
 mod scan;

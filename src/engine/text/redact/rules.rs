@@ -157,16 +157,16 @@ mod tests {
         "{\"a\":",
         "\\u0041",
     ];
-    const SIZE: usize = 1 << 20;
+    const SIZE: usize = 1 << 19;
 
-    /// Nothing is measured: what is not linear would take hours.
+    /// Nothing is measured: what is not linear would take minutes.
     #[test]
     fn every_rule_is_linear() {
         let prefixes = ["", "token", "sk-", "xoxb-", "?", "\"", "authorization", "bearer"];
         let texts = UNITS.iter().flat_map(|unit| {
             let run = unit.repeat(SIZE / unit.len());
             // Long runs of one letter are worth a beginning and an end.
-            let prefixes = if unit.len() < 3 { &prefixes[..] } else { &prefixes[..1] };
+            let prefixes = if unit.len() == 1 { &prefixes[..] } else { &prefixes[..1] };
             prefixes.iter().map(move |prefix| format!("{prefix}{run}_"))
         });
         for text in texts {

@@ -18,6 +18,9 @@ pub(super) enum Serialized {
 
 /// Redacts every string of a document on its own, and the value of every
 /// sensitive key whatever it is. A string that is JSON itself is a text in here.
+///
+/// As in the host, what `JSON.parse` drops counts for nothing: a document whose
+/// only secret is an earlier value of a duplicate key stays as it is.
 pub(super) fn redact(text: &str) -> Serialized {
     if !text.trim_start().starts_with(['{', '[', '"']) {
         return Serialized::NotJson;

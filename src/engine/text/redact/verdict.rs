@@ -10,10 +10,10 @@
 //!   a mark behind it (`token` and U+0301 become `tokeń`): wherever a clue ends
 //!   with a letter, anything beyond ASCII may stand in its place; `≠` counts as
 //!   the `=` in it. Nothing else in ASCII joins with anything.
-//! * *JSON.* In a document a clue may be spelled with escapes. `\u00` before an
-//!   ASCII character, and the escapes of the two characters whose lower case is
-//!   ASCII, are clues. Any other escape is no part of a word: behind one it
-//!   counts as a sign, before one as the start of a word.
+//! * *JSON.* In a document a clue may be spelled with escapes. The escape of a
+//!   printable ASCII character, and that of the Kelvin sign, are clues. Any
+//!   other is no part of a word: it counts as a sign behind one and as a
+//!   boundary before one.
 //! * *Neighbours.* Text put in front or behind, on lines of its own, hides
 //!   nothing.
 
@@ -244,15 +244,10 @@ fn holds_user_info(text: &[u8], colon: usize) -> bool {
     false
 }
 
-/// Whether the backslash at `at` escapes a character of ASCII that no short
-/// escape has, or U+0130 or U+212A. Their last digit may have joined with a mark.
+/// Whether the backslash at `at` escapes printable ASCII by number, or the
+/// Kelvin sign. The last digit may have joined with a mark.
 fn hides_ascii(text: &[u8], at: usize) -> bool {
-    matches!(
-        text[at + 1..],
-        [b'u', b'0', b'0', b'2'..=b'7', ..]
-            | [b'u', b'0', b'1', b'3', ..]
-            | [b'u', b'2', b'1', b'2', ..]
-    )
+    matches!(text[at + 1..], [b'u', b'0', b'0', b'2'..=b'7', ..] | [b'u', b'2', b'1', b'2', ..])
 }
 
 /// Whether a line continuation, or its escapes in JSON, stands at `at` and
@@ -287,4 +282,56 @@ fn holds_digest(text: &[u8]) -> bool {
         probe = end + LEAST - 1;
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::redact, *};
+    use crate::engine::text::fold;
+
+    #[track_caller]
+    fn test(text: &str) {
+        assert_ne!(redact(text), text);
+        assert!(may_change(&fold(text)), "{text:?}");
+    }
+
+    #[test]
+    fn escapes_hide_nothing() {
+        test(r#""\u4e2dsk-abcdefgh""#);
+        test(r#""\nsk-abcdefgh""#);
+        test(r#"{"to\u006ben":1}"#);
+        test(r#"{"to\u212aen":1}"#);
+        test(r#"{"token\u3000":1}"#);
+        test(r#""token=\t'x'""#);
+        test(r#""https:\/\/u@h""#);
+        test(r#""bearer\u2003abc""#);
+        test(r#""A\\\nWS_SECRET_ACCESS_KEY=x""#);
+        test(r#""A\\\r\nWS_SECRET_ACCESS_KEY=x""#);
+        test(r#""A\\\u000aWS_SECRET_ACCESS_KEY=x""#);
+    }
+
+    #[test]
+    fn clues_are_found_wherever_they_stand() {
+        for length in 0..2 * LANES + SHORT {
+            let text = " ".repeat(length) + "token=x";
+            assert!(may_change(&text), "{length}");
+            assert!(may_change(&(text + &" ".repeat(LANES))), "{length}");
+        }
+    }
+
+    #[test]
+    fn everyday_text_holds_none() {
+        for text in [
+            "the keys and tokens of an author",
+            "disk-usage, risk-free, task-1234567890",
+            "see https://a.example/x?y=1#z and write to me@a.example",
+            "a bearer's passage: half of the truth",
+            "{\"name\":\"x\",\"text\":\"a\\nb \\\\ c\",\"n\":1}",
+            "cargo run \\\n  --release",
+            "4b825dc642cb6eb9a060e54bf8d69288fbee490",
+            "密钥和口令都不在这里：没有。",
+        ] {
+            assert!(!may_change(text), "{text}");
+        }
+    }
 }
