@@ -70,6 +70,9 @@ pub trait Host: Send {
         cancel: &Cancel,
     ) -> Result<HostAnswer<Vec<Vec<u8>>>, RecallError>;
 
+    /// Whether the host has `fetchMaterial`.
+    fn fetches_material(&self) -> bool;
+
     /// `fetchMaterial(…)`: its answer as JSON.
     fn fetch_material(
         &self,

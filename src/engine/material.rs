@@ -32,15 +32,22 @@ pub fn recall_material(
         return Err(not_found("Materials need an active Session."));
     };
     privacy(&host.privacy(cancel)?).admit(INCOGNITO)?;
-    with_source(call, host, cancel, |source| {
+    let found = with_source(call, host, cancel, |source| {
         let carried = find(call, &request, source)?;
-        let content = match ask_host(&request, active, source, host, cancel)? {
-            Some(content) => content,
-            None => native(&request, &carried, source)?,
-        };
-        cancel.check()?;
-        Ok(content)
-    })
+        let is_own = source.root().is_some() && request.session_id == active;
+        match host.fetches_material() && !is_own {
+            true => Ok(None),
+            false => native(&request, &carried, source).map(Some),
+        }
+    })?;
+    // The source is closed by now: the host may take its time, write to the
+    // workspace, and recall from it.
+    let content = match found {
+        Some(content) => content,
+        None => ask_host(&request, active, host, cancel)?,
+    };
+    cancel.check()?;
+    Ok(content)
 }
 
 /// How the Session's transcript carries the material.
@@ -58,22 +65,19 @@ fn find(
 }
 
 /// The host's `fetchMaterial`, which copies another Session's file into the
-/// asking one. `None` when the native reader answers itself.
+/// asking one.
 fn ask_host(
     request: &MaterialRequest,
     active: &str,
-    source: &mut dyn Source,
     host: &dyn Host,
     cancel: &Cancel,
-) -> Result<Option<MaterialContent>, RecallError> {
-    if source.root().is_some() && request.session_id == active {
-        return Ok(None);
-    }
+) -> Result<MaterialContent, RecallError> {
     let answer = host.fetch_material(&request.session_id, &request.material_id, active, cancel)?;
     match answer {
-        HostAnswer::Absent => Ok(None),
-        HostAnswer::Value(json) => pass_on(&json).map(Some),
-        HostAnswer::Declined | HostAnswer::Failed(_) => Err(not_found(NOT_FOUND)),
+        HostAnswer::Value(json) => pass_on(&json),
+        HostAnswer::Absent | HostAnswer::Declined | HostAnswer::Failed(_) => {
+            Err(not_found(NOT_FOUND))
+        }
     }
 }
 

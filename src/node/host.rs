@@ -209,6 +209,10 @@ impl Host for JsHost {
         Ok(each(self.ask("searchFacts", &session_id, &terms, limit, cancel)?, json))
     }
 
+    fn fetches_material(&self) -> bool {
+        self.callbacks.contains("fetchMaterial")
+    }
+
     fn fetch_material(
         &self,
         source_session_id: &str,

@@ -11,6 +11,8 @@
 mod bridge;
 mod host;
 mod job;
+#[cfg(feature = "lock-tests")]
+pub mod lock_tests;
 mod operation;
 pub mod recall;
 pub mod recall_material;

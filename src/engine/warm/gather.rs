@@ -99,15 +99,17 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
         match next {
             Next::Fresh => {}
             Next::LeftOut => gathered.left_out += 1,
-            Next::Read(header, marker, records) => match digest(&header, records) {
-                None => gathered.left_out += 1,
-                Some(digest) => {
-                    let useful = queue.wanted.contains(&header.id);
-                    if !place(keep, &header, marker, digest, useful) {
-                        gathered.crowded_out += 1;
-                    }
+            Next::Read(stored) => {
+                let Stored { header, marker, records } = *stored;
+                let Some(digest) = digest(&header, records) else {
+                    gathered.left_out += 1;
+                    continue;
+                };
+                let useful = queue.wanted.contains(&header.id);
+                if !place(keep, &header, marker, digest, useful) {
+                    gathered.crowded_out += 1;
                 }
-            },
+            }
         }
     }
     Ok(gathered)
@@ -130,7 +132,14 @@ enum Next {
     /// It is read from the store each time.
     LeftOut,
     /// What is stored of it.
-    Read(Arc<SessionHeader>, Marker, SessionRecords),
+    Read(Box<Stored>),
+}
+
+/// A Session of one state.
+struct Stored {
+    header: Arc<SessionHeader>,
+    marker: Marker,
+    records: SessionRecords,
 }
 
 impl Queue {
@@ -156,7 +165,7 @@ impl Queue {
             return Ok(Some(Next::Fresh));
         }
         let records = snapshot.read(&header)?;
-        Ok(Some(Next::Read(header, marker, records)))
+        Ok(Some(Next::Read(Box::new(Stored { header, marker, records }))))
     }
 }
 

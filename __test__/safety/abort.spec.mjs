@@ -1,0 +1,114 @@
+// A call that is aborted in the middle of work on a large workspace: it settles
+// at once, its work stops, nothing is left, and the next call is as ever.
+//
+//   RECALL_SAFETY_SIZE=180MB npx node --test __test__/safety/abort.spec.mjs
+
+import assert from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+
+import * as addon from '../../index.js'
+import { cachedWorkspace } from '../../bench/generate.mjs'
+import { TELLS, gone, listenersOf, openBelow, threadsOfCalls, threadsOfPool } from './leftovers.mjs'
+
+const SIZE = process.env.RECALL_SAFETY_SIZE ?? '18MB'
+/** Points in the course of a call at which it is aborted. */
+const POINTS = 12
+const SHARING = 60
+const ABORTED = { ok: false, reason: 'aborted', message: 'Recall was aborted.' }
+
+/** Where the time goes in a cold call. */
+const PHASES = {
+  'while Sessions are narrowed': { request: { terms: ['zzzznotfound'] } },
+  'while messages are scored': { request: { terms: ['the', '的'] }, options: { fullScan: true } },
+  'while threads are searched': { operation: 'searchThreads', request: { source: 'thread', query: 'zzzznotfound' } },
+}
+
+let root
+let host
+before(() => {
+  root = cachedWorkspace({ size: SIZE })
+  host = new DatabaseSync(join(root, 'runtime.sqlite'))
+})
+after(() => host.close())
+
+function ask({ operation = 'recall', request, options }, abortSignal) {
+  const deps = { workspaceRoot: root, getPrivacyContext: () => ({ incognitoActive: false }) }
+  return addon[operation](request, deps, { ...options, abortSignal })
+}
+
+/** Nothing is left but the threads of the pool; how long the last call went on. */
+async function nothingIsLeft(signal) {
+  assert.equal(listenersOf(signal), 0)
+  const stopped = TELLS ? await gone(threadsOfCalls) : 0
+  // A read that goes on would keep the log from being cut.
+  assert.equal(host.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get().busy, 0)
+  if (!TELLS) return stopped
+  assert.ok(threadsOfPool() <= availableParallelism())
+  addon.release?.(root)
+  // Those of the host itself.
+  assert.deepEqual(openBelow(root).filter((path) => path === 'runtime.sqlite').length, 1)
+  return stopped
+}
+
+describe('an abort', () => {
+  for (const [phase, question] of Object.entries(PHASES)) {
+    test(phase, async (t) => {
+      addon.release?.(root)
+      const began = performance.now()
+      const expected = await ask(question)
+      const whole = performance.now() - began
+      const settled = []
+      const stopped = []
+      for (let point = 0; point < POINTS; point++) {
+        addon.release?.(root)
+        const controller = new AbortController()
+        const answer = ask(question, controller.signal)
+        await setTimeout((whole * point) / POINTS)
+        const requested = performance.now()
+        controller.abort(new Error('mine'))
+        const end = await answer
+        if (end.reason === 'aborted') {
+          settled.push(performance.now() - requested)
+          assert.deepEqual(end, ABORTED)
+        }
+        stopped.push(await nothingIsLeft(controller.signal))
+      }
+      // A call may be quicker than the first one was, and end before its abort.
+      assert.ok(POINTS / 4 <= settled.length, `${settled.length} of ${POINTS} calls were still running`)
+      t.diagnostic(`${SIZE}, ${whole.toFixed(0)} ms whole: settled after ${most(settled)}, stopped after ${most(stopped)}`)
+      assert.deepEqual(await ask(question), expected)
+    })
+  }
+
+  test(`of ${SHARING} calls that share a signal stops them all`, async (t) => {
+    const question = PHASES['while messages are scored']
+    const expected = await ask(question)
+    const controller = new AbortController()
+    const calls = Array.from({ length: SHARING }, () => ask(question, controller.signal))
+    assert.equal(listenersOf(controller.signal), 1)
+    await setTimeout(20)
+    const requested = performance.now()
+    controller.abort()
+    const ends = await Promise.all(calls)
+    const settled = performance.now() - requested
+    const stopped = await nothingIsLeft(controller.signal)
+    const aborted = ends.filter(({ reason }) => reason === 'aborted')
+    assert.ok(SHARING / 2 <= aborted.length, `${aborted.length} of ${SHARING} calls were still running`)
+    for (const end of aborted) assert.deepEqual(end, ABORTED)
+    t.diagnostic(`${SHARING} calls: settled after ${settled.toFixed(1)} ms, stopped after ${stopped.toFixed(1)} ms`)
+
+    const began = performance.now()
+    for (const answer of await Promise.all(Array.from({ length: SHARING }, () => ask(question)))) assert.deepEqual(answer, expected)
+    const whole = performance.now() - began
+    // Work that went on after the abort would take as long as work that was not aborted.
+    assert.ok(stopped < whole / 2, `stopped after ${stopped} ms, not aborted they take ${whole} ms`)
+  })
+})
+
+function most(times) {
+  return `${Math.max(...times).toFixed(1)} ms`
+}

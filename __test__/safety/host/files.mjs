@@ -1,0 +1,70 @@
+// What happens to the database as a file.
+
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+
+/** Moves the log into the database and cuts it. */
+export function checkpoint(host, { mode = 'TRUNCATE' } = {}) {
+  return { ...host.row(`PRAGMA wal_checkpoint(${mode})`) }
+}
+
+/** Writes the whole file anew: pages and rowids change, rows do not. */
+export function vacuum(host) {
+  host.runtime.exec('VACUUM')
+}
+
+/** A copy of `runtime.sqlite` as it is now. */
+export function backup(host, { to }) {
+  rmSync(to, { force: true })
+  host.runtime.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`)
+}
+
+/** The host closes, a backup takes the place of the file, the host starts again. */
+export function restoreByRename(host, { from }) {
+  host.close()
+  dropLog(host)
+  renameSync(from, host.path)
+  host.open()
+}
+
+/**
+ * The same, but the file stays and gets other bytes. Never in the process of
+ * the addon: closing the file would drop the locks of both.
+ */
+export function restoreInPlace(host, { from }) {
+  host.close()
+  dropLog(host)
+  writeFileSync(host.path, readFileSync(from), { flag: 'r+' })
+  host.open()
+}
+
+/** The host ends. */
+export function stop(host) {
+  host.close()
+}
+
+/** The host starts again. */
+export function start(host) {
+  host.open()
+}
+
+/** Commits, or not, in the end: the two halves of a transaction that is looked at from outside. */
+export function begin(host) {
+  host.runtime.exec('BEGIN IMMEDIATE')
+}
+
+export function commit(host) {
+  host.runtime.exec('COMMIT')
+}
+
+/** No other connection may read, until `unlock`. Only in a host that is not in WAL mode. */
+export function lockExclusively(host) {
+  host.runtime.exec('BEGIN EXCLUSIVE')
+}
+
+export function unlock(host) {
+  host.runtime.exec('ROLLBACK')
+}
+
+function dropLog({ path }) {
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+}
