@@ -83,19 +83,29 @@ describe('what is kept', () => {
     assert.equal(existsSync(`${place.root}/runtime.sqlite-shm`), false)
   })
 
-  test('is let go before a host that starts gives up', async () => {
-    await answerOf(addon, place.root, ['alpha'])
-    await host.close()
-    // Whoever leaves the WAL mode, or enters it, has to be alone.
-    const other = new HostProcess(place.root)
-    const began = performance.now()
-    const alone = () => other.all('PRAGMA journal_mode = DELETE').then(() => true, () => false)
-    while (!(await alone())) {
-      assert.ok(performance.now() - began < HOST_WAITS_MS, 'the host gives up')
-      await setTimeout(50)
+  const uses = {
+    'an answer': (root) => answerOf(addon, root, ['alpha']),
+    'a refusal': (root) => answerOf(addon, root, { operation: 'recallMore', request: { anchor: 'none/none' } }),
+    'reading ahead': (root) => addon.warm(root),
+  }
+  for (const generation of ['openings', 'headers']) {
+    for (const [name, use] of Object.entries(uses)) {
+      test(`${generation}: is let go after ${name}, before a host that starts gives up`, async () => {
+        const { root, remove } = await workspace(generation)
+        await use(root)
+        // Whoever leaves the WAL mode, or enters it, has to be alone.
+        const other = new HostProcess(root, { generation })
+        const began = performance.now()
+        const alone = () => other.all('PRAGMA journal_mode = DELETE').then(() => true, () => false)
+        while (!(await alone())) {
+          assert.ok(performance.now() - began < HOST_WAITS_MS, 'the host gives up')
+          await setTimeout(50)
+        }
+        await other.close()
+        remove()
+      })
     }
-    await other.close()
-  })
+  }
 
   test('follows the folder that a relative path names', async () => {
     const elsewhere = await workspace()

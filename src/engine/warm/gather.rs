@@ -3,7 +3,8 @@
 //! A thread of its own, on a connection of its own, reads one Session at a
 //! time in a short transaction and keeps it. An answer that comes meanwhile
 //! goes first. When there is nothing left to read the thread waits a while for
-//! more, then closes the connection of the workspace and ends.
+//! more, then closes the connection of the workspace and ends: every connection
+//! that is kept has such a thread.
 
 use std::{
     collections::HashSet,
@@ -27,8 +28,10 @@ use crate::engine::{
     transcript::{project, records::SessionRecords},
 };
 
-/// How long a connection stays open after its last answer.
-const IDLE: Duration = Duration::from_secs(15);
+/// How long a connection stays open after its last answer. Shorter than the five
+/// seconds that the host waits for a lock: entering or leaving the WAL mode, and
+/// deleting the log, need the database alone.
+const IDLE: Duration = Duration::from_secs(2);
 /// How often an idle thread looks for work.
 const TICK: Duration = Duration::from_millis(50);
 /// How long an answer is given way before the next look.
@@ -46,7 +49,7 @@ pub(super) struct Gathered {
 }
 
 /// Starts a thread for `keep` unless it has one. A system that gives no thread
-/// leaves the memory as it is.
+/// leaves the memory as it is, and nothing open.
 pub(super) fn start(keep: &Arc<Keep>) {
     if keep.attended.swap(true, Ordering::AcqRel) {
         return;
@@ -55,27 +58,40 @@ pub(super) fn start(keep: &Arc<Keep>) {
     let thread = thread::Builder::new().name("recall-keep".to_owned());
     if thread.spawn(move || attend(&own)).is_err() {
         keep.attended.store(false, Ordering::Release);
+        keep.hang_up();
     }
 }
 
 fn attend(keep: &Arc<Keep>) {
-    // A failure here fails again in the next answer, which reports it.
-    let _ = catch_unwind(AssertUnwindSafe(|| {
+    loop {
         let mut seen = 0;
-        let mut idle_since = Instant::now();
-        while !keep.closed.is_requested() && idle_since.elapsed() < IDLE {
-            let answers = keep.answers.load(Ordering::Acquire);
-            if answers == seen {
-                thread::sleep(TICK);
-                continue;
-            }
-            seen = answers;
-            let _ = gather(keep, &keep.closed);
-            idle_since = Instant::now();
-        }
+        // A failure here fails again in the next answer, which reports it.
+        let _ = catch_unwind(AssertUnwindSafe(|| attend_until_idle(keep, &mut seen)));
         keep.hang_up();
-    }));
-    keep.attended.store(false, Ordering::Release);
+        keep.attended.store(false, Ordering::Release);
+        // An answer that came meanwhile saw this thread, and started none.
+        let is_done = keep.closed.is_requested() || keep.answers.load(Ordering::Acquire) == seen;
+        if is_done || keep.attended.swap(true, Ordering::AcqRel) {
+            return;
+        }
+    }
+}
+
+fn attend_until_idle(keep: &Keep, seen: &mut u64) {
+    let mut idle_since = Instant::now();
+    while !keep.closed.is_requested() && idle_since.elapsed() < IDLE {
+        let answers = keep.answers.load(Ordering::Acquire);
+        if answers == *seen {
+            keep.let_go();
+            thread::sleep(TICK);
+            continue;
+        }
+        *seen = answers;
+        if keep.is_behind.swap(false, Ordering::AcqRel) {
+            let _ = gather(keep, &keep.closed);
+        }
+        idle_since = Instant::now();
+    }
 }
 
 /// Reads the Sessions of the workspace that are not kept or not fresh, those
@@ -97,7 +113,7 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
         match next {
             Next::Fresh => {}
             Next::LeftOut => gathered.left_out += 1,
-            Next::Read(header, marker, records) => match digest(&header, records) {
+            Next::Read(header, marker, records) => match digest(&header, *records) {
                 None => gathered.left_out += 1,
                 Some(digest) => {
                     let useful = queue.wanted.contains(&header.id);
@@ -128,7 +144,7 @@ enum Next {
     /// It is read from the store each time.
     LeftOut,
     /// What is stored of it.
-    Read(Arc<SessionHeader>, Marker, SessionRecords),
+    Read(Arc<SessionHeader>, Marker, Box<SessionRecords>),
 }
 
 impl Queue {
@@ -154,7 +170,7 @@ impl Queue {
             return Ok(Some(Next::Fresh));
         }
         let records = snapshot.read(&header)?;
-        Ok(Some(Next::Read(header, marker, records)))
+        Ok(Some(Next::Read(header, marker, Box::new(records))))
     }
 }
 
