@@ -159,7 +159,7 @@ fn kept(row: RawValue<'_>) -> Value {
 
 /// A row as the host would hand it over.
 fn shown(row: &Row, body: Option<Body>) -> Value {
-    let Row { kind, id, turn_id, ts, searchable: _, source: _ } = row;
+    let Row { kind, id, turn_id, ts, searchable: _, may_carry_files: _, source: _ } = row;
     let mut shown = Map::new();
     let kind = match kind {
         RowKind::User => "user",

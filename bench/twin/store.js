@@ -6,6 +6,15 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+import {
+  decodeEvent,
+  decodeMessage,
+  decodeStream,
+  invocationOf,
+  invocationOfHeader,
+  parseObject,
+  parseOr,
+} from './decode.js'
 import { fold, foldUnstable } from './fold.js'
 import { Unreadable } from './project.js'
 import { readSession } from './sessions.js'
@@ -245,11 +254,7 @@ export class Store {
     if (session.ledgerVersion === 0) throw new Unreadable(`Session ${session.id} is still being prepared`)
     return this.#messageRows(session.id).map(({ sequence, json }) => {
       if (json === undefined) throw new Unreadable(`record ${sequence} lost a chunk`)
-      const message = parseObject(json, `record ${sequence}`)
-      if (typeof message.type !== 'string' || typeof message.id !== 'string' || !Number.isFinite(message.ts)) {
-        throw new Unreadable(`record ${sequence} is no message`)
-      }
-      return { sequence, bytes: Buffer.byteLength(json), message }
+      return { sequence, bytes: Buffer.byteLength(json), message: decodeMessage(json, sequence) }
     })
   }
 
@@ -334,72 +339,6 @@ export class Store {
 /** Whether old rows stand for the transcript, or would if the import were done. */
 export function isUnconverted(session) {
   return session.ledgerVersion !== 1
-}
-
-/** An event whose columns say the same as its payload. */
-function decodeEvent(row, sessionId) {
-  const event = parseObject(row.payload_json, `event ${row.event_id}`)
-  const same =
-    event.id === row.event_id &&
-    event.sessionId === sessionId &&
-    event.invocationId === row.invocation_id &&
-    event.runId === row.run_id &&
-    event.turnId === row.turn_id &&
-    Number.isFinite(event.ts)
-  if (!same) throw new Unreadable(`event ${row.event_id} is not what its row says`)
-  return event
-}
-
-/** A stream that cannot be decoded is as good as none: it is text on its way. */
-function decodeStream(row, sessionId) {
-  const event = parseOr(row.payload_json, undefined)
-  const same =
-    event?.sessionId === sessionId &&
-    event.invocationId === row.invocation_id &&
-    event.runId === row.run_id &&
-    event.turnId === row.turn_id &&
-    typeof event.id === 'string' &&
-    Number.isFinite(event.ts)
-  if (!same) return undefined
-  if (event.content === undefined) return event
-  return { ...event, content: { ...event.content, text: row.text } }
-}
-
-/** An invocation of the ledger or of the shelf. */
-function invocationOf(row, openedAt, opening) {
-  return { invocationId: row.invocation_id, runId: row.run_id, turnId: row.turn_id, openedAt, opening }
-}
-
-/** A run header of the headers generation, as the opening it stands for. */
-function invocationOfHeader(row) {
-  const header = parseObject(row.record_json, `run ${row.run_id}`)
-  const continued = header.continuationSource !== undefined && header.continuationSource !== null
-  return {
-    invocationId: header.invocationId ?? row.run_id,
-    runId: row.run_id,
-    turnId: header.turnId,
-    openedAt: row.created_at,
-    opening: {
-      kind: 'invocation_opened',
-      route: { modelId: header.modelId },
-      source: { kind: continued ? 'continuation' : 'fresh' },
-      lineage: { parentRunId: header.parentRunId, agentId: header.agentId },
-    },
-  }
-}
-
-function parseObject(json, what) {
-  const value = parseOr(json, undefined)
-  if (value === null || typeof value !== 'object') throw new Unreadable(`${what} is no JSON object`)
-  return value
-}
-
-function parseOr(json, fallback) {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return fallback
-  }
 }
 
 function sha256(data) {

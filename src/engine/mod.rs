@@ -37,6 +37,7 @@ pub use cancel::Cancel;
 pub use error::{Reason, RecallError, Refusal};
 pub use material::recall_material;
 pub use more::recall_more;
+pub use pool::with_threads;
 pub use recall::recall;
 pub use session::{LedgerVersion, SessionHeader};
 pub use threads::search_threads;

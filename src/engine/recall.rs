@@ -54,6 +54,8 @@ fn answer(
         full: options.full_scan,
     };
     let mut scan = source.scan(&plan)?;
+    let sessions_searched = sessions.len().saturating_sub(scan.unreadable.len());
+    // They are none of the eligible ones: nobody knows what they are.
     scan.unreadable.extend(listed.undecodable);
     let corpus = Corpus::new(scan.corpus, scan.sessions.iter().flat_map(|found| &found.hits));
     let chosen = choose(&scan.sessions, &corpus, request.limit);
@@ -70,6 +72,7 @@ fn answer(
     let coverage = Coverage {
         session_cap: options.max_sessions,
         sessions_eligible: asked.len(),
+        sessions_searched,
         dropped_passages: passages.dropped,
         ..coverage(sessions, &scan, &facts)
     };
@@ -110,7 +113,7 @@ fn coverage(sessions: &[Arc<SessionHeader>], scan: &Scan, facts: &Facts) -> Cove
     let truncated = scan.sessions.iter().map(|found| found.truncated_tool_results).sum();
     Coverage {
         sessions_eligible: sessions.len(),
-        sessions_searched: sessions.len().saturating_sub(scan.unreadable.len()),
+        sessions_searched: sessions.len(),
         sessions_unreadable: scan.unreadable.clone(),
         session_cap: None,
         corpus_messages: scan.corpus,

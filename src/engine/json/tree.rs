@@ -22,6 +22,7 @@ pub struct Tree<'a> {
     nodes: Vec<Node<'a>>,
     children: Vec<Child<'a>>,
     root: usize,
+    drops: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ impl<'a> Tree<'a> {
     /// The values of `value`.
     #[must_use]
     pub fn parse(value: RawValue<'a>) -> Self {
-        let mut tree = Self { nodes: Vec::new(), children: Vec::new(), root: 0 };
+        let mut tree = Self { nodes: Vec::new(), children: Vec::new(), root: 0, drops: false };
         // What is open, and the children so far of everything that is.
         let mut open: Vec<(Kind, Cow<'a, [u8]>, usize)> = Vec::new();
         let mut waiting: Vec<Child<'a>> = Vec::new();
@@ -70,7 +71,9 @@ impl<'a> Tree<'a> {
                     let Some((kind, key, first)) = open.pop() else { break };
                     let start = tree.children.len();
                     if kind == Kind::Object {
+                        let members = waiting.len() - first;
                         enumerate(waiting.drain(first..), &mut tree.children);
+                        tree.drops |= tree.children.len() - start < members;
                         (key, Node::Object(start..tree.children.len()))
                     } else {
                         tree.children.extend(waiting.drain(first..));
@@ -83,6 +86,13 @@ impl<'a> Tree<'a> {
             waiting.push(Child { key, node: tree.root });
         }
         tree
+    }
+
+    /// Whether the document holds values that stand in no member: earlier ones
+    /// of a duplicate key.
+    #[must_use]
+    pub fn drops(&self) -> bool {
+        self.drops
     }
 
     /// Gives every member whose key is `sealed` the string `seal` for a value,

@@ -29,7 +29,7 @@ pub fn carried(
     session_id: &str,
     artifact_id: &str,
 ) -> Result<Option<Carried>, RecallError> {
-    for row in rows.iter().filter(|row| row.kind == RowKind::User) {
+    for row in rows.iter().filter(|row| row.may_carry_files && row.kind == RowKind::User) {
         let Some(body) = bodies.body(row)? else { continue };
         let found = material::attachments(&body)
             .iter()
@@ -38,7 +38,7 @@ pub fn carried(
             return Ok(Some(Carried::Attachment(file.clone())));
         }
     }
-    for row in rows.iter().filter(|row| row.kind == RowKind::ToolResult) {
+    for row in rows.iter().filter(|row| row.may_carry_files && row.kind == RowKind::ToolResult) {
         let Some(image) = bodies.body(row)?.as_ref().and_then(material::tool_image) else {
             continue;
         };

@@ -58,6 +58,7 @@ impl Held {
             turn_id: turn.map(Arc::from),
             ts: 1_700_000_000_000.0 + self.rows.len() as f64,
             searchable: body.is_some(),
+            may_carry_files: true,
             source: RowSource::Message(self.rows.len() as i64),
         });
         self.bodies.0.push(body);

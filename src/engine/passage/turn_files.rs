@@ -8,7 +8,7 @@ use crate::engine::{
     limits::{ENVELOPE_MATERIALS, TURN_MATERIALS},
     reply::Material,
     text::redact::redact,
-    transcript::{Body, FileRef, Row, RowKind},
+    transcript::{Body, FileRef, Row},
 };
 
 /// Collects the files of turns, in the order of the passages. A file that can be
@@ -40,7 +40,7 @@ impl TurnFiles {
                 break;
             }
             let row = &session.rows[row];
-            if !matches!(row.kind, RowKind::User | RowKind::ToolResult) {
+            if !row.may_carry_files {
                 continue;
             }
             let Some(body) = bodies.body(row)? else { continue };

@@ -127,6 +127,7 @@ mod tests {
             turn_id: turn.map(Into::into),
             ts: 1.0,
             searchable: true,
+            may_carry_files: false,
             source: RowSource::Nothing,
         });
         let transcript = Arc::new(Transcript { rows: rows.collect() });

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::{
     floor_boundary,
-    redact::{is_sensitive_key, redact, redact_text},
+    redact::{is_sensitive_key, may_change, redact, redact_text},
 };
 use crate::engine::{
     json::{RawValue, Token},
@@ -26,6 +26,41 @@ pub struct Redacted {
     pub prose: usize,
     /// Whether a tool result was longer.
     pub cut: bool,
+}
+
+/// Both texts of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texts {
+    /// What [`stored`] gives.
+    pub stored: String,
+    /// What [`redacted`] gives.
+    pub redacted: Redacted,
+}
+
+/// Both texts of a message, in one walk over a tool result that holds no secret.
+#[must_use]
+pub fn texts(body: &Body) -> Option<Texts> {
+    if let Body::ToolResult { content, stored: None, .. } = body {
+        let mut lines = Lines::default();
+        let mut sensitive = false;
+        walk_result(content, |step| {
+            match step {
+                Step::Member(key) => sensitive = sensitive || is_sensitive_key(&key),
+                Step::Text(text) => lines.push(&text),
+            }
+            Value::Read
+        })?;
+        let stored = lines.0?;
+        if stored.is_empty() {
+            return None;
+        }
+        let redacted = match sensitive || may_change(&stored) {
+            true => redacted_result(content)?,
+            false => cut_result(stored.clone()),
+        };
+        return Some(Texts { stored, redacted });
+    }
+    Some(Texts { stored: stored(body)?, redacted: redacted(body)? })
 }
 
 /// The text of a message as it is stored: not redacted, not cut. `None` when it
@@ -108,13 +143,17 @@ fn redacted_result(content: &[u8]) -> Option<Redacted> {
         }
     })?;
     let joined = lines.0?;
-    let mut text = match redact_text(&joined) {
+    Some(cut_result(match redact_text(&joined) {
         Cow::Borrowed(_) => joined,
         Cow::Owned(text) => text,
-    };
+    }))
+}
+
+/// The text of a tool result, as far as it is matched.
+fn cut_result(mut text: String) -> Redacted {
     let cut = TOOL_RESULT_BYTES < text.len();
     text.truncate(floor_boundary(&text, TOOL_RESULT_BYTES));
-    Some(Redacted { prose: text.len(), text, cut })
+    Redacted { prose: text.len(), text, cut }
 }
 
 /// Strings on lines of their own; `None` before the first.
@@ -208,6 +247,8 @@ mod tests {
     fn test(body: &Body, is_stored: &str, text: &str, prose: &str) {
         assert_eq!(stored(body).as_deref(), Some(is_stored));
         let redacted = redacted(body).unwrap();
+        let both = Texts { stored: is_stored.to_owned(), redacted: redacted.clone() };
+        assert_eq!(texts(body), Some(both));
         assert_eq!(redacted.text, text);
         assert_eq!(&redacted.text[..redacted.prose], prose);
         assert!(!redacted.cut);
@@ -217,6 +258,7 @@ mod tests {
     fn test_nothing(body: &Body) {
         assert_eq!(stored(body), None);
         assert_eq!(redacted(body), None);
+        assert_eq!(texts(body), None);
     }
 
     #[test]

@@ -38,6 +38,13 @@ pub fn host_transcript(messages: &[HostMessage]) -> Result<Transcript, Unreadabl
             }
             _ => false,
         };
+        let may_carry_files = match kind {
+            MessageKind::User => true,
+            MessageKind::ToolResult => {
+                members.content.and_then(Shown::of).is_none_or(|shown| shown.is_image())
+            }
+            _ => false,
+        };
         let turn_id = members.turn_id.map(RawString::decode);
         rows.push(Row {
             kind: row_kind(kind),
@@ -48,6 +55,7 @@ pub fn host_transcript(messages: &[HostMessage]) -> Result<Transcript, Unreadabl
             }),
             ts: members.ts.unwrap_or_default(),
             searchable,
+            may_carry_files,
             source: i64::try_from(index).map_or(RowSource::Nothing, RowSource::Message),
         });
     }

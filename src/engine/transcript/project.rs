@@ -126,7 +126,8 @@ impl<'a, 'e> Projector<'a, 'e> {
                 let echo = self.calls.get(&call).is_some_and(|name| is_echo_tool(*name));
                 let row = self.row(event, RowKind::ToolResult, row_id(event, "tool_result"));
                 let searchable = shown.is_searchable() && !echo;
-                self.add(Row { searchable, ..row }, event.place);
+                let may_carry_files = shown.is_image();
+                self.add(Row { searchable, may_carry_files, ..row }, event.place);
             }
             Content::Note => self.silent(event, "system_note", row_id(event, "system_note")),
             Content::Error if event.is_terminal() => {}
@@ -204,7 +205,8 @@ impl<'a, 'e> Projector<'a, 'e> {
     fn row(&self, event: &Event<'a>, kind: RowKind, id: Arc<str>) -> Row {
         let turn_id = Some(self.turns.id(event.turn).clone());
         let source = RowSource::Nothing;
-        Row { kind, id, turn_id, ts: event.ts, searchable: false, source }
+        let may_carry_files = kind == RowKind::User;
+        Row { kind, id, turn_id, ts: event.ts, searchable: false, may_carry_files, source }
     }
 
     fn add(&mut self, row: Row, place: Place) {

@@ -36,6 +36,7 @@ const ARCHIVED_REASON: &str = "stale_tool_result_pruned_before_compact";
 pub(super) struct Shown<'a> {
     result: RawValue<'a>,
     form: Form<'a>,
+    image: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +86,12 @@ impl<'a> Shown<'a> {
             kind if PLAN_KINDS.contains(&kind) => Form::Plan,
             _ => return None,
         };
-        Some(Self { result, form })
+        Some(Self { result, form, image: kind == "image" })
+    }
+
+    /// Whether it shows an image.
+    pub(super) fn is_image(&self) -> bool {
+        self.image
     }
 
     /// The stored result, where the row shows a text that it does not hold.

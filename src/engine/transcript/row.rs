@@ -23,6 +23,8 @@ pub struct Row {
     /// Whether its text may be matched: false for kinds without text, for
     /// results of the recall tools and for text that only the projection wrote.
     pub searchable: bool,
+    /// Whether its contents may name files: a user message, or an image result.
+    pub may_carry_files: bool,
     /// Where the contents stand.
     pub source: RowSource,
 }

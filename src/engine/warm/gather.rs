@@ -98,6 +98,8 @@ fn attend_until_idle(keep: &Keep, seen: &mut u64) {
 /// that were of use first, then the newest, until all are kept or the budget is
 /// used up.
 pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallError> {
+    let _alone = keep.gathering.wait(cancel)?;
+    cancel.check()?;
     let mut store = Store::open(&keep.root, cancel)?;
     let mut queue = Queue { wanted: keep.take_wanted().into_iter().collect(), ..Queue::default() };
     let mut gathered = Gathered::default();

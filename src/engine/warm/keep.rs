@@ -32,6 +32,8 @@ pub(in crate::engine) struct Keep {
     sessions: Mutex<HashMap<Arc<str>, Arc<Kept>>>,
     /// Sessions that were read for their hits, and are worth keeping first.
     wanted: Mutex<Vec<Arc<str>>>,
+    /// Held while the workspace is read ahead: by one thread at a time.
+    pub(super) gathering: Line<()>,
     /// Answers given.
     pub(super) answers: AtomicU64,
     /// Whether an answer had to read what could be kept.
@@ -99,6 +101,7 @@ impl Keep {
             file: Mutex::default(),
             sessions: Mutex::default(),
             wanted: Mutex::default(),
+            gathering: Line::default(),
             answers: AtomicU64::new(0),
             is_behind: AtomicBool::new(false),
             attended: AtomicBool::new(false),

@@ -28,7 +28,7 @@ pub(in crate::engine) struct Memory {
 pub(super) enum Share {
     /// All of it.
     All,
-    /// Seven eighths: texts leave room for the signatures of what has none.
+    /// Most of it: texts leave room for the signatures of what has none.
     Texts,
 }
 
@@ -36,7 +36,7 @@ impl Share {
     fn of(self, budget: usize) -> usize {
         match self {
             Self::All => budget,
-            Self::Texts => budget / 8 * 7,
+            Self::Texts => budget / 16 * 15,
         }
     }
 }

@@ -17,8 +17,9 @@ mod line;
 mod memory;
 mod report;
 mod signature;
+mod texts;
 
-pub(in crate::engine) use digest::Search;
 pub(in crate::engine) use keep::{Form, Keep, Kept, Known, Open};
 pub(in crate::engine) use memory::memory;
 pub use report::{RecallStats, WarmOptions, WarmReport, release, stats, warm};
+pub(in crate::engine) use texts::Search;

@@ -187,7 +187,13 @@ mod tests {
         let wide = format!("{{{},\"key\":1}}", members.join(","));
         assert_eq!(redact(&wide), wide.replace("\"key\":1", "\"key\":\"[redacted]\""));
         let twice = format!("{{{}\"a\":1}}", "\"a\":\"token=x\",".repeat(deep));
-        assert_eq!(redact(&twice), twice);
+        assert_eq!(redact(&twice), "{\"a\":1}");
+    }
+
+    #[test]
+    fn a_secret_behind_a_duplicate_key_does_not_leave() {
+        let hidden = r#"{"a": "sk-abcdefgh12345678", "a": "y", "b": 1.50}"#;
+        assert_eq!(redact(hidden), r#"{"a":"y","b":1.5}"#);
     }
 
     #[test]

@@ -19,8 +19,9 @@ pub(super) enum Serialized {
 /// Redacts every string of a document on its own, and the value of every
 /// sensitive key whatever it is. A string that is JSON itself is a text in here.
 ///
-/// As in the host, what `JSON.parse` drops counts for nothing: a document whose
-/// only secret is an earlier value of a duplicate key stays as it is.
+/// What `JSON.parse` drops, an earlier value of a duplicate key, is read by
+/// nobody who parses the document, and shown to everybody who sees its text: a
+/// document that has such a value is spelled without it. The host leaves it.
 pub(super) fn redact(text: &str) -> Serialized {
     if !text.trim_start().starts_with(['{', '[', '"']) {
         return Serialized::NotJson;
@@ -30,7 +31,8 @@ pub(super) fn redact(text: &str) -> Serialized {
         return Serialized::NotJson;
     }
     let mut tree = Tree::parse(value);
-    if tree.replace(key::is_sensitive, REDACTED, rewrite) {
+    let replaced = tree.replace(key::is_sensitive, REDACTED, rewrite);
+    if replaced || tree.drops() {
         Serialized::Changed(tree.stringify())
     } else {
         Serialized::Unchanged
