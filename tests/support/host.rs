@@ -56,6 +56,10 @@ impl Host for Open {
         Ok(HostAnswer::Absent)
     }
 
+    fn fetches_material(&self) -> bool {
+        false
+    }
+
     fn fetch_material(
         &self,
         _: &str,
@@ -181,6 +185,10 @@ impl Host for Source {
         let found = match_facts(&items, question.terms, &needles);
         let found = found.iter().map(|fact| stored(fact.observed_at).to_string().into_bytes());
         Ok(HostAnswer::Value(found.collect()))
+    }
+
+    fn fetches_material(&self) -> bool {
+        false
     }
 
     fn fetch_material(

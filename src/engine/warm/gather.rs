@@ -100,7 +100,7 @@ fn attend_until_idle(keep: &Keep, seen: &mut u64) {
 pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallError> {
     let _alone = keep.gathering.wait(cancel)?;
     cancel.check()?;
-    let mut store = Store::open(&keep.root, cancel)?;
+    let _closes = Reading::begin(keep, cancel)?;
     let mut queue = Queue { wanted: keep.take_wanted().into_iter().collect(), ..Queue::default() };
     let mut gathered = Gathered::default();
     loop {
@@ -108,7 +108,12 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
             cancel.check()?;
             thread::sleep(GIVE_WAY);
         }
-        let next = queue.next(keep, &store.snapshot()?)?;
+        let next = {
+            let mut turn = keep.reader.wait(cancel)?;
+            let released = "the workspace was released while it was read ahead";
+            let store = turn.thing.as_mut().ok_or_else(|| RecallError::unavailable(released))?;
+            queue.next(keep, &store.snapshot()?)?
+        };
         gathered.sessions = queue.sessions.len();
         let Some(next) = next else { break };
         cancel.check()?;
@@ -127,6 +132,25 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
         }
     }
     Ok(gathered)
+}
+
+/// The connection that reads in the background. Between two reads a release may
+/// close it; it closes in the end in any case.
+struct Reading<'a>(&'a Keep);
+
+impl<'a> Reading<'a> {
+    fn begin(keep: &'a Keep, cancel: &Cancel) -> Result<Self, RecallError> {
+        keep.reader.wait(cancel)?.thing = Some(Store::open(&keep.root, cancel)?);
+        Ok(Self(keep))
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        if let Some(mut turn) = self.0.reader.idle() {
+            turn.thing = None;
+        }
+    }
 }
 
 /// The Sessions of a workspace, each looked at once.

@@ -7,6 +7,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use super::{
@@ -20,12 +21,18 @@ use crate::engine::{
     store::{FactsStore, Identity, Marker, Sessions, Snapshot, Store},
 };
 
+/// How long a release waits for a read in the background, which it interrupts: on
+/// the host's event loop.
+const RELEASE: Duration = Duration::from_millis(4);
+
 /// A workspace, as long as the process uses it.
 pub(in crate::engine) struct Keep {
     /// The workspace root.
     pub(super) root: PathBuf,
     /// The connection, for one answer at a time.
     pub(super) line: Line<Open>,
+    /// The connection that reads in the background.
+    pub(super) reader: Line<Store>,
     /// The file that was opened last.
     file: Mutex<Option<Identity>>,
     /// What is kept of its Sessions.
@@ -98,6 +105,7 @@ impl Keep {
         Self {
             root: root.to_owned(),
             line: Line::default(),
+            reader: Line::default(),
             file: Mutex::default(),
             sessions: Mutex::default(),
             wanted: Mutex::default(),
@@ -275,11 +283,15 @@ impl Keep {
         }
     }
 
-    /// Forgets everything, and closes the connection as soon as it is free.
+    /// Forgets everything, and closes the connections: that of an answer as soon
+    /// as it is given.
     pub(super) fn close(&self) {
         self.closed.request();
         self.forget();
         self.hang_up();
+        if let Some(mut turn) = self.reader.free_within(RELEASE) {
+            turn.thing = None;
+        }
     }
 
     /// The Sessions that were noted, each once.
