@@ -40,7 +40,7 @@ for (const { by, Host, generation } of PLACES) {
           if (alters) assert.notDeepEqual(next, before, 'the change is seen')
           else assert.deepEqual(next, before)
         } finally {
-          addon.release?.(root)
+          addon.release(root)
           await host.close()
           remove()
         }
@@ -53,7 +53,7 @@ test('the questions find something', async () => {
   for (const generation of ['openings', 'headers']) {
     const { root, remove } = await workspace(generation)
     for (const answer of await ask(root)) assert.notEqual(answer.ok, false, answer.message)
-    addon.release?.(root)
+    addon.release(root)
     remove()
   }
 })
@@ -70,7 +70,7 @@ test('what a transaction has not committed is not there', async () => {
     assert.notDeepEqual(next, before)
     assert.deepEqual(next, await freshAnswers(root, QUESTIONS))
   } finally {
-    addon.release?.(root)
+    addon.release(root)
     await host.close()
     remove()
   }

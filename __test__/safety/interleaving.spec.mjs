@@ -47,7 +47,7 @@ test(`${STEPS} steps of seed ${SEED}`, async () => {
       if (error.code !== 'ERR_ASSERTION') error.message = `${place}: ${error.message}`
       throw error
     } finally {
-      addon.release?.(root)
+      addon.release(root)
       await forgetful.close()
       for (const host of hosts) await host.close().catch(() => {})
       remove()
