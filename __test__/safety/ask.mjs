@@ -54,6 +54,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   }
   serve({
     ask: (root, questions) => inTurn(root, questions, {}),
-    askForgetting: (root, questions) => inTurn(root, questions, { fullScan: true }, () => addon.release?.(root)),
+    askForgetting: (root, questions) => inTurn(root, questions, { fullScan: true }, () => addon.release(root)),
   })
 }

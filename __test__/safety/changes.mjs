@@ -127,6 +127,11 @@ export const CHANGES = {
   'a purge, and the file is written anew': {
     steps: [['purge', { sessionId: 'gone' }], ['vacuum'], ['startTurn', { sessionId: 'plain', user: 'alpha, vacuumed' }]],
   },
+  'the table of events is written anew': {
+    given: [['purge', { sessionId: 'plain' }], ['purge', { sessionId: 'gone' }], ['appendTurn', { sessionId: 'plain', user: 'alpha, late', assistant: 'beta' }]],
+    steps: [['rebuild']],
+    alters: false,
+  },
   'the host starts again': { steps: [['stop'], ['start'], ['startTurn', { sessionId: 'plain', user: 'alpha, restarted' }]] },
   'a backup takes the place of the file': {
     given: [['backup', ({ root }) => ({ to: `${root}/backup` })], ['appendTurn', { sessionId: 'plain', user: 'lost alpha', assistant: 'x' }]],

@@ -4,8 +4,8 @@
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { dirname, basename } from 'node:path'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { basename, dirname } from 'node:path'
+import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 
 import * as addon from '../../index.js'
@@ -18,101 +18,118 @@ const HANGS_MS = 10_000
 /** How long the host waits for a lock. */
 const HOST_WAITS_MS = 5_000
 
-let place
-let host
-beforeEach(async () => {
-  place = await workspace()
-  host = new LiveHost(place.root)
-})
-afterEach(async () => {
-  addon.release(place.root)
-  await host.close().catch(() => {})
-  place.remove()
-})
-
 const allowed = { getPrivacyContext: () => ({ incognitoActive: false }) }
+
+/** Gives `work` a workspace and its host. */
+async function beside(work) {
+  const { root, remove } = await workspace()
+  const host = new LiveHost(root)
+  try {
+    await work(root, host)
+  } finally {
+    addon.release(root)
+    await host.close().catch(() => {})
+    remove()
+  }
+}
 
 /** The answer, or `hangs`. */
 function inTime(answer) {
-  const hangs = new AbortController()
-  const late = setTimeout(HANGS_MS, 'hangs', { signal: hangs.signal }).catch(() => {})
-  return Promise.race([answer, late]).finally(() => hangs.abort())
+  const settled = new AbortController()
+  const late = setTimeout(HANGS_MS, 'hangs', { signal: settled.signal }).catch(() => {})
+  return Promise.race([answer, late]).finally(() => settled.abort())
 }
 
 describe('a callback of the host', () => {
   for (const asked of ['getPrivacyContext', 'fetchMaterial']) {
-    test(`${asked} may recall from the same workspace`, async () => {
-      const inner = []
-      const deps = {
-        ...allowed,
-        workspaceRoot: place.root,
-        [asked]: async () => {
-          inner.push(await inTime(answerOf(addon, place.root, ['alpha'])))
+    test(`${asked} may recall from the same workspace`, () =>
+      beside(async (workspaceRoot) => {
+        const inner = []
+        const controller = new AbortController()
+        const callback = async () => {
+          inner.push(await inTime(answerOf(addon, workspaceRoot, ['alpha'])))
           return { incognitoActive: false, ok: false, reason: 'not_found', message: 'No.' }
-        },
-      }
-      const answer = await inTime(addon.recallMaterial({ id: 'plain/art_notes' }, deps, { activeSessionId: 'live' }))
-      assert.notEqual(answer, 'hangs')
-      assert.equal(inner.length, 1)
-      assert.equal(inner[0].ok, true)
-    })
+        }
+        const deps = { ...allowed, workspaceRoot, [asked]: callback }
+        const options = { activeSessionId: 'live', abortSignal: controller.signal }
+        const answer = await inTime(addon.recallMaterial({ id: 'plain/art_notes' }, deps, options))
+        controller.abort()
+        assert.notEqual(answer, 'hangs')
+        assert.equal(inner.length, 1)
+        assert.equal(inner[0].ok, true)
+      }))
 
-    test(`${asked} that never settles holds neither the log nor other calls`, async () => {
-      const controller = new AbortController()
-      let called
-      const pending = new Promise((resolve) => (called = resolve))
-      const deps = { ...allowed, workspaceRoot: place.root, [asked]: () => (called(), new Promise(() => {})) }
-      const options = { activeSessionId: 'live', abortSignal: controller.signal }
-      const answer = addon.recallMaterial({ id: 'plain/art_notes' }, deps, options)
-      await pending
-      await host.change('rename', { sessionId: 'plain', name: 'alpha meanwhile' })
-      assert.equal((await host.change('checkpoint')).busy, 0)
-      assert.equal((await inTime(answerOf(addon, place.root, ['alpha']))).ok, true)
-      controller.abort()
-      assert.equal((await inTime(answer)).reason, 'aborted')
-    })
+    test(`${asked} that never settles holds neither the log nor other calls`, () =>
+      beside(async (workspaceRoot, host) => {
+        const controller = new AbortController()
+        let called
+        const pending = new Promise((resolve) => (called = resolve))
+        const deps = { ...allowed, workspaceRoot, [asked]: () => (called(), new Promise(() => {})) }
+        const options = { activeSessionId: 'live', abortSignal: controller.signal }
+        const answer = addon.recallMaterial({ id: 'plain/art_notes' }, deps, options)
+        await pending
+        await host.change('rename', { sessionId: 'plain', name: 'alpha meanwhile' })
+        const { busy } = await host.change('checkpoint')
+        const other = await inTime(answerOf(addon, workspaceRoot, ['alpha']))
+        controller.abort()
+        assert.equal((await inTime(answer)).reason, 'aborted')
+        assert.equal(busy, 0)
+        assert.equal(other.ok, true)
+      }))
   }
 })
 
-describe('what is kept', () => {
-  test('is let go by release: the log goes with the host', async () => {
-    assert.equal((await answerOf(addon, place.root, ['alpha'])).ok, true)
-    addon.release(place.root)
-    await host.close()
-    assert.equal(existsSync(`${place.root}/runtime.sqlite-wal`), false)
-    assert.equal(existsSync(`${place.root}/runtime.sqlite-shm`), false)
-  })
+describe('a connection that is kept', () => {
+  test('is let go by release: the log goes with the host', () =>
+    beside(async (root, host) => {
+      assert.equal((await answerOf(addon, root, ['alpha'])).ok, true)
+      addon.release(root)
+      await host.close()
+      assert.equal(existsSync(`${root}/runtime.sqlite-wal`), false)
+      assert.equal(existsSync(`${root}/runtime.sqlite-shm`), false)
+    }))
 
-  test('is let go before a host that starts gives up', async () => {
-    await answerOf(addon, place.root, ['alpha'])
-    await host.close()
-    // Whoever leaves the WAL mode, or enters it, has to be alone.
-    const other = new HostProcess(place.root)
-    const began = performance.now()
-    const alone = () => other.all('PRAGMA journal_mode = DELETE').then(() => true, () => false)
-    while (!(await alone())) {
-      assert.ok(performance.now() - began < HOST_WAITS_MS, 'the host gives up')
-      await setTimeout(50)
-    }
-    await other.close()
-  })
+  test('follows the folder that a relative path names', () =>
+    beside((there) =>
+      beside(async (here, host) => {
+        const before = process.cwd()
+        try {
+          await host.change('rename', { sessionId: 'plain', name: 'alpha here' })
+          process.chdir(dirname(here))
+          const expected = await answerOf(addon, basename(here), ['alpha'])
+          process.chdir(there)
+          assert.notDeepEqual(await answerOf(addon, '.', ['alpha']), expected)
+          process.chdir(here)
+          assert.deepEqual(await answerOf(addon, '.', ['alpha']), expected)
+        } finally {
+          process.chdir(before)
+        }
+      }),
+    ))
+})
 
-  test('follows the folder that a relative path names', async () => {
-    const elsewhere = await workspace()
-    const before = process.cwd()
-    try {
-      process.chdir(dirname(place.root))
-      await host.change('rename', { sessionId: 'plain', name: 'alpha there' })
-      const name = basename(place.root)
-      const there = await answerOf(addon, name, ['alpha'])
-      process.chdir(elsewhere.root)
-      assert.equal((await answerOf(addon, '.', ['alpha'])).ok, true)
-      process.chdir(place.root)
-      assert.deepEqual(await answerOf(addon, '.', ['alpha']), there)
-    } finally {
-      process.chdir(before)
-      addon.release()
-      elsewhere.remove()
+describe('it is let go before a host that starts gives up', { concurrency: true }, () => {
+  const uses = {
+    'an answer': (root) => answerOf(addon, root, ['alpha']),
+    'a refusal': (root) => answerOf(addon, root, { operation: 'recallMore', request: { anchor: 'none/none' } }),
+    'reading ahead': (root) => addon.warm(root),
+  }
+  for (const generation of ['openings', 'headers']) {
+    for (const [name, use] of Object.entries(uses)) {
+      test(`${generation}: after ${name}`, async () => {
+        const { root, remove } = await workspace(generation)
+        await use(root)
+        // Whoever leaves the WAL mode, or enters it, has to be alone.
+        const other = new HostProcess(root, { generation })
+        const began = performance.now()
+        const alone = () => other.all('PRAGMA journal_mode = DELETE').then(() => true, () => false)
+        while (!(await alone())) {
+          assert.ok(performance.now() - began < HOST_WAITS_MS, 'the host gives up')
+          await setTimeout(50)
+        }
+        await other.close()
+        remove()
+      })
     }
-  })
+  }
 })

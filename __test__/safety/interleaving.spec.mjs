@@ -18,6 +18,9 @@ const SEED = Number(process.env.RECALL_SAFETY_SEED ?? 1)
 /** Of how many steps one is compared with a process that has just begun. */
 const FRESH_EVERY = 20
 
+/** Of a hundred steps, how many are followed by reading ahead. */
+const WARMED = 40
+
 const WORDS = ['alpha', 'Beta', 'GAMMA', 'delta', '模型', '上下文窗口', 'ÄRGER', 'ärger', 'İstanbul', 'ΣΊΣΥΦΟΣ', 'a"b', 'tab\there', 'x']
 const TERMS = [...WORDS, 'al', 'pha', '文', 'zzzznotfound', 'here', 'a\\', 'read the', 'İ']
 
@@ -32,6 +35,7 @@ test(`${STEPS} steps of seed ${SEED}`, async () => {
     try {
       for (let step = 0; step < STEPS / 2; step++) {
         place = `seed ${SEED}, ${generation}, step ${step}: ${JSON.stringify(await story.advance())}`
+        if (random.chance(WARMED)) await addon.warm(root)
         const question = ask(random, story)
         place = `${place}, then ${JSON.stringify(question)}`
         const answer = await answerOf(addon, root, question)
@@ -43,7 +47,7 @@ test(`${STEPS} steps of seed ${SEED}`, async () => {
       if (error.code !== 'ERR_ASSERTION') error.message = `${place}: ${error.message}`
       throw error
     } finally {
-      addon.release?.(root)
+      addon.release(root)
       await forgetful.close()
       for (const host of hosts) await host.close().catch(() => {})
       remove()
@@ -101,8 +105,11 @@ class Story {
   }
 
   async #change(host, name, args) {
-    const value = await host.change(name, args)
-    return { name, args, host: this.hosts.indexOf(host), value }
+    const change = { name, args, host: this.hosts.indexOf(host) }
+    const value = await host.change(name, args).catch((error) => {
+      throw new Error(`${JSON.stringify(change)}: ${error.message}`, { cause: error })
+    })
+    return { ...change, value }
   }
 
   #turn(host, sessionId, name) {

@@ -12,6 +12,19 @@ export function vacuum(host) {
   host.runtime.exec('VACUUM')
 }
 
+/** The table of events is written anew, as a migration does it: its rows get other numbers. */
+export function rebuild(host) {
+  const { sql } = host.row("SELECT sql FROM sqlite_schema WHERE name = 'runtime_events'")
+  const indexes = host.rows("SELECT sql FROM sqlite_schema WHERE tbl_name = 'runtime_events' AND type = 'index' AND sql IS NOT NULL")
+  host.runtime.exec(`
+    PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE;
+    ${sql.replace('runtime_events', 'rebuilt')};
+    INSERT INTO rebuilt SELECT * FROM runtime_events ORDER BY rowid;
+    DROP TABLE runtime_events; ALTER TABLE rebuilt RENAME TO runtime_events;
+    ${indexes.map((index) => `${index.sql};`).join(' ')}
+    COMMIT; PRAGMA foreign_keys = ON;`)
+}
+
 /** A copy of `runtime.sqlite` as it is now. */
 export function backup(host, { to }) {
   rmSync(to, { force: true })

@@ -78,9 +78,7 @@ impl Workspace<'_> {
         }
         drop(turn);
         let (result, wanted) = result?;
-        if let Some(wanted) = wanted {
-            keep.answered(wanted);
-        }
+        keep.answered(wanted);
         counts.last_answer_us.store(micros(since), Ordering::Relaxed);
         Ok(result)
     }

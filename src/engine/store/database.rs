@@ -17,7 +17,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
 
 use super::{
     fault::{fault, flawed},
-    file::{Stamp, at_rest, has_log, inspect},
+    file::{Identity, OpenFiles, Stamp, at_rest, has_log, inspect},
 };
 use crate::engine::{Cancel, RecallError};
 
@@ -36,6 +36,8 @@ pub(super) struct Database {
     cancel: Arc<Mutex<Cancel>>,
     /// The file as it was, when it is read without locks.
     frozen: Option<Stamp>,
+    /// What it has open; `None` when that changed while it was opened.
+    files: Option<OpenFiles>,
 }
 
 impl Database {
@@ -50,14 +52,17 @@ impl Database {
         cancel.check()?;
         inspect(path).map_err(|flaw| flawed(path, &flaw))?;
         let cancel = Arc::new(Mutex::new(cancel.clone()));
-        let log = has_log(path);
+        let (log, before) = (has_log(path), Identity::of(path));
         let opened = match Self::connect(path, &cancel, None) {
             Err(error) if lacks_files(&error) && at_rest(path) && has_log(path) == log => {
                 Self::connect(path, &cancel, Stamp::of(path))
             }
             result => result,
         };
-        opened.map_err(|error| translate(path, &error, &current(&cancel)))
+        let mut database = opened.map_err(|error| translate(path, &error, &current(&cancel)))?;
+        // What its readers share is there since the first read.
+        database.files = before.and_then(|before| OpenFiles::of(path, before));
+        Ok(database)
     }
 
     fn connect(
@@ -91,7 +96,8 @@ impl Database {
         )?;
         current(cancel).watch(&connection);
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-        Ok(Self { connection, path: path.to_path_buf(), cancel: Arc::clone(cancel), frozen })
+        let (path, cancel) = (path.to_path_buf(), Arc::clone(cancel));
+        Ok(Self { connection, path, cancel, frozen, files: None })
     }
 
     /// From now on `cancel` stops what this connection does.
@@ -100,14 +106,22 @@ impl Database {
         *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
     }
 
-    /// Whether the file is read without locks: such a connection is not kept.
-    pub(super) fn is_frozen(&self) -> bool {
-        self.frozen.is_some()
+    /// Whether this connection may be kept for the next answer: its path still
+    /// leads to the files it has open. A file that was replaced never tells, and
+    /// one that is read without locks has to be let go.
+    pub(super) fn is_current(&self) -> bool {
+        let Some(files) = self.files else { return false };
+        self.frozen.is_none() && OpenFiles::of(&self.path, files.database()) == Some(files)
     }
 
     /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Which file it is.
+    pub(super) fn identity(&self) -> Option<Identity> {
+        self.files.map(OpenFiles::database)
     }
 
     /// The connection itself.

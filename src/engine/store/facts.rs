@@ -10,7 +10,7 @@ use rusqlite::Row;
 use super::{
     cell,
     database::Database,
-    file::{Flaw, Identity, inspect},
+    file::{Flaw, inspect},
     shape::facts_shape,
 };
 use crate::engine::{Cancel, RecallError};
@@ -71,7 +71,6 @@ pub struct FactsStore {
 
 struct Open {
     database: Database,
-    identity: Option<Identity>,
     read: Option<Read>,
 }
 
@@ -102,7 +101,7 @@ impl FactsStore {
         }
         let read = self.opened(&path, cancel).and_then(|open| open.items(workspace_root));
         // A connection that is read without locks, or failed, is not kept.
-        if read.is_err() || self.open.as_ref().is_some_and(|open| open.database.is_frozen()) {
+        if read.is_err() || !self.is_current() {
             self.open = None;
         }
         match read {
@@ -112,15 +111,20 @@ impl FactsStore {
         }
     }
 
+    /// Whether what it has open, if anything, may be kept.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.open.as_ref().is_none_or(|open| open.database.is_current())
+    }
+
     fn opened(&mut self, path: &Path, cancel: &Cancel) -> Result<&mut Open, RecallError> {
-        let identity = Identity::of(path);
-        let kept = self.open.take().filter(|open| identity.is_some() && open.identity == identity);
+        let kept = self.open.take().filter(|open| open.database.is_current());
         let open = match kept {
             Some(open) => {
                 open.database.serve(cancel);
                 open
             }
-            None => Open { database: Database::open(path, cancel)?, identity, read: None },
+            None => Open { database: Database::open(path, cancel)?, read: None },
         };
         Ok(self.open.insert(open))
     }

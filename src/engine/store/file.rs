@@ -76,9 +76,31 @@ impl Stamp {
     }
 }
 
+/// Which files a connection has open: the database, and the memory that its
+/// readers share. A program that puts other bytes into the database and takes
+/// -wal and -shm away leaves the connection with a log that nobody writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OpenFiles {
+    database: Identity,
+    shared_memory: Option<Identity>,
+}
+
+impl OpenFiles {
+    /// Those of the database at `path`, as long as that is still `database`.
+    pub(super) fn of(path: &Path, database: Identity) -> Option<Self> {
+        let shared_memory = Identity::of(&beside(path, "-shm"));
+        (Identity::of(path) == Some(database)).then_some(Self { database, shared_memory })
+    }
+
+    /// The database itself.
+    pub(super) fn database(self) -> Identity {
+        self.database
+    }
+}
+
 /// Which file a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(in crate::engine) struct Identity {
     #[cfg(unix)]
     device: u64,
     #[cfg(unix)]
@@ -139,6 +161,21 @@ mod tests {
         assert!(at_rest(&path));
         fs::write(dir.path().join("a.sqlite-shm"), []).unwrap();
         assert!(!at_rest(&path));
+    }
+
+    #[test]
+    fn a_log_that_was_taken_away_is_another_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.sqlite");
+        let shared_memory = dir.path().join("a.sqlite-shm");
+        fs::write(&path, "1").unwrap();
+        fs::write(&shared_memory, "1").unwrap();
+        let database = Identity::of(&path).unwrap();
+        let open = OpenFiles::of(&path, database);
+        assert!(open.is_some());
+        assert_eq!(OpenFiles::of(&path, database), open);
+        fs::remove_file(&shared_memory).unwrap();
+        assert_eq!(OpenFiles::of(&path, database) == open, cfg!(not(unix)));
     }
 
     #[test]

@@ -2,14 +2,20 @@
 //!
 //! Nothing ever updates an event, and every event takes the next ordinal of its
 //! Session, so the last one names the state of the ledger. Text that arrives is
-//! updated in place; its size and time name it. What only older hosts write has
-//! no marker.
+//! updated in place; its size and time name it. A table that is written anew
+//! numbers its rows anew, in their order and without gaps: when the first and
+//! the last event have their old rowids, all between them have. What only older
+//! hosts write has no marker.
 
 use super::{cell, shape::Generation, snapshot::Snapshot};
 use crate::engine::RecallError;
 
-const LAST_EVENT: &str = "SELECT ordinal, event_id FROM runtime_session_event_ordinals \
-    WHERE session_id = ?1 ORDER BY ordinal DESC LIMIT 1";
+const LAST_EVENT: &str = "SELECT o.ordinal, o.event_id, e.rowid \
+    FROM runtime_session_event_ordinals AS o LEFT JOIN runtime_events AS e USING (event_id) \
+    WHERE o.session_id = ?1 ORDER BY o.ordinal DESC LIMIT 1";
+const FIRST_ROWID: &str = "SELECT e.rowid \
+    FROM runtime_session_event_ordinals AS o LEFT JOIN runtime_events AS e USING (event_id) \
+    WHERE o.session_id = ?1 ORDER BY o.ordinal LIMIT 1";
 const STREAMS: &str = "SELECT count(*), total(updated_at), total(octet_length(text_content)) \
     FROM runtime_partial_snapshots WHERE session_id = ?1";
 const SEGMENTS: &str = "SELECT count(*), total(g.updated_at), total(octet_length(g.text_content)) \
@@ -26,6 +32,7 @@ const OUTCOMES: &str = "SELECT count(*) FROM core_interaction_requests AS r \
 pub struct Marker {
     last_ordinal: i64,
     last_event: Vec<u8>,
+    rowids: [i64; 2],
     streams: [f64; 3],
     segments: [f64; 3],
     openings: i64,
@@ -59,9 +66,12 @@ impl Snapshot<'_> {
     /// `aborted`, or `unavailable` with the file and the reason.
     pub fn marker(&self, session_id: &str) -> Result<Marker, RecallError> {
         let last = self.database.first(LAST_EVENT, [session_id], |row| {
-            (cell::integer(row, 0), cell::bytes(row, 1).to_vec())
+            (cell::integer(row, 0), cell::bytes(row, 1).to_vec(), cell::integer(row, 2))
         })?;
-        let (last_ordinal, last_event) = last.unwrap_or_default();
+        let (last_ordinal, last_event, last_rowid) = last.unwrap_or_default();
+        let first_rowid =
+            self.database.first(FIRST_ROWID, [session_id], |row| cell::integer(row, 0))?;
+        let rowids = [first_rowid.unwrap_or_default(), last_rowid];
         let streams = self.sums(STREAMS, session_id)?;
         let segments = if streams[0] == 0.0 { [0.0; 3] } else { self.sums(SEGMENTS, session_id)? };
         let outcomes = match self.shape.outcomes {
@@ -69,7 +79,7 @@ impl Snapshot<'_> {
             false => 0,
         };
         let openings = self.count_of(OPENINGS, session_id)?;
-        Ok(Marker { last_ordinal, last_event, streams, segments, openings, outcomes })
+        Ok(Marker { last_ordinal, last_event, rowids, streams, segments, openings, outcomes })
     }
 
     fn count_of(&self, sql: &str, session_id: &str) -> Result<i64, RecallError> {

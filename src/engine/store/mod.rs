@@ -30,6 +30,7 @@ mod streams;
 mod workspace;
 
 pub use facts::{FactItem, FactKey, FactsRead, FactsStore};
+pub(in crate::engine) use file::Identity;
 pub use marker::Marker;
 pub use sessions::Sessions;
 pub use snapshot::Snapshot;

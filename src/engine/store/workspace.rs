@@ -24,7 +24,6 @@ pub struct Store {
     narrowing: NarrowingSlot,
     /// The shape, and the schema version it was seen at.
     shape: Cell<Option<(i64, Shape)>>,
-    identity: Option<Identity>,
 }
 
 impl Store {
@@ -41,11 +40,10 @@ impl Store {
     pub fn open(root: &Path, cancel: &Cancel) -> Result<Self, RecallError> {
         cancel.check()?;
         let path = database_path(root)?;
-        let identity = Identity::of(&path);
         let database = Database::open(&path, cancel)?;
         let narrowing = NarrowingSlot::default();
         register(database.connection(), &narrowing).map_err(|error| database.fault(&error))?;
-        let mut store = Self { database, narrowing, shape: Cell::new(None), identity };
+        let mut store = Self { database, narrowing, shape: Cell::new(None) };
         store.snapshot()?;
         Ok(store)
     }
@@ -85,13 +83,15 @@ impl Store {
     }
 
     /// Whether this store may be kept for the next answer: its path still leads
-    /// to the file it has open. A file that was replaced never tells, and one
-    /// that is read without locks has to be let go.
+    /// to the files it has open.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        !self.database.is_frozen()
-            && self.identity.is_some()
-            && Identity::of(self.database.path()) == self.identity
+        self.database.is_current()
+    }
+
+    /// Which file this is.
+    pub(in crate::engine) fn identity(&self) -> Option<Identity> {
+        self.database.identity()
     }
 }
 

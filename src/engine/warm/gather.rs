@@ -3,7 +3,8 @@
 //! A thread of its own, on a connection of its own, reads one Session at a
 //! time in a short transaction and keeps it. An answer that comes meanwhile
 //! goes first. When there is nothing left to read the thread waits a while for
-//! more, then closes the connection of the workspace and ends.
+//! more, then closes the connection of the workspace and ends: every connection
+//! that is kept has such a thread.
 
 use std::{
     collections::HashSet,
@@ -27,8 +28,10 @@ use crate::engine::{
     transcript::{project, records::SessionRecords},
 };
 
-/// How long a connection stays open after its last answer.
-const IDLE: Duration = Duration::from_secs(15);
+/// How long a connection stays open after its last answer. Shorter than the five
+/// seconds that the host waits for a lock: entering or leaving the WAL mode, and
+/// deleting the log, need the database alone.
+const IDLE: Duration = Duration::from_secs(2);
 /// How often an idle thread looks for work.
 const TICK: Duration = Duration::from_millis(50);
 /// How long an answer is given way before the next look.
@@ -46,7 +49,7 @@ pub(super) struct Gathered {
 }
 
 /// Starts a thread for `keep` unless it has one. A system that gives no thread
-/// leaves the memory as it is.
+/// leaves the memory as it is, and nothing open.
 pub(super) fn start(keep: &Arc<Keep>) {
     if keep.attended.swap(true, Ordering::AcqRel) {
         return;
@@ -55,27 +58,40 @@ pub(super) fn start(keep: &Arc<Keep>) {
     let thread = thread::Builder::new().name("recall-keep".to_owned());
     if thread.spawn(move || attend(&own)).is_err() {
         keep.attended.store(false, Ordering::Release);
+        keep.hang_up();
     }
 }
 
 fn attend(keep: &Arc<Keep>) {
-    // A failure here fails again in the next answer, which reports it.
-    let _ = catch_unwind(AssertUnwindSafe(|| {
+    loop {
         let mut seen = 0;
-        let mut idle_since = Instant::now();
-        while !keep.closed.is_requested() && idle_since.elapsed() < IDLE {
-            let answers = keep.answers.load(Ordering::Acquire);
-            if answers == seen {
-                thread::sleep(TICK);
-                continue;
-            }
-            seen = answers;
-            let _ = gather(keep, &keep.closed);
-            idle_since = Instant::now();
-        }
+        // A failure here fails again in the next answer, which reports it.
+        let _ = catch_unwind(AssertUnwindSafe(|| attend_until_idle(keep, &mut seen)));
         keep.hang_up();
-    }));
-    keep.attended.store(false, Ordering::Release);
+        keep.attended.store(false, Ordering::Release);
+        // An answer that came meanwhile saw this thread, and started none.
+        let is_done = keep.closed.is_requested() || keep.answers.load(Ordering::Acquire) == seen;
+        if is_done || keep.attended.swap(true, Ordering::AcqRel) {
+            return;
+        }
+    }
+}
+
+fn attend_until_idle(keep: &Keep, seen: &mut u64) {
+    let mut idle_since = Instant::now();
+    while !keep.closed.is_requested() && idle_since.elapsed() < IDLE {
+        let answers = keep.answers.load(Ordering::Acquire);
+        if answers == *seen {
+            keep.let_go();
+            thread::sleep(TICK);
+            continue;
+        }
+        *seen = answers;
+        if keep.is_behind.swap(false, Ordering::AcqRel) {
+            let _ = gather(keep, &keep.closed);
+        }
+        idle_since = Instant::now();
+    }
 }
 
 /// Reads the Sessions of the workspace that are not kept or not fresh, those
@@ -84,7 +100,7 @@ fn attend(keep: &Arc<Keep>) {
 pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallError> {
     let _alone = keep.gathering.wait(cancel)?;
     cancel.check()?;
-    let mut store = Store::open(&keep.root, cancel)?;
+    let _closes = Reading::begin(keep, cancel)?;
     let mut queue = Queue { wanted: keep.take_wanted().into_iter().collect(), ..Queue::default() };
     let mut gathered = Gathered::default();
     loop {
@@ -92,27 +108,49 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
             cancel.check()?;
             thread::sleep(GIVE_WAY);
         }
-        let next = queue.next(keep, &store.snapshot()?)?;
+        let next = {
+            let mut turn = keep.reader.wait(cancel)?;
+            let released = "the workspace was released while it was read ahead";
+            let store = turn.thing.as_mut().ok_or_else(|| RecallError::unavailable(released))?;
+            queue.next(keep, &store.snapshot()?)?
+        };
         gathered.sessions = queue.sessions.len();
         let Some(next) = next else { break };
         cancel.check()?;
         match next {
             Next::Fresh => {}
             Next::LeftOut => gathered.left_out += 1,
-            Next::Read(stored) => {
-                let Stored { header, marker, records } = *stored;
-                let Some(digest) = digest(&header, records) else {
-                    gathered.left_out += 1;
-                    continue;
-                };
-                let useful = queue.wanted.contains(&header.id);
-                if !place(keep, &header, marker, digest, useful) {
-                    gathered.crowded_out += 1;
+            Next::Read(header, marker, records) => match digest(&header, *records) {
+                None => gathered.left_out += 1,
+                Some(digest) => {
+                    let useful = queue.wanted.contains(&header.id);
+                    if !place(keep, &header, marker, digest, useful) {
+                        gathered.crowded_out += 1;
+                    }
                 }
-            }
+            },
         }
     }
     Ok(gathered)
+}
+
+/// The connection that reads in the background. Between two reads a release may
+/// close it; it closes in the end in any case.
+struct Reading<'a>(&'a Keep);
+
+impl<'a> Reading<'a> {
+    fn begin(keep: &'a Keep, cancel: &Cancel) -> Result<Self, RecallError> {
+        keep.reader.wait(cancel)?.thing = Some(Store::open(&keep.root, cancel)?);
+        Ok(Self(keep))
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        if let Some(mut turn) = self.0.reader.idle() {
+            turn.thing = None;
+        }
+    }
 }
 
 /// The Sessions of a workspace, each looked at once.
@@ -132,14 +170,7 @@ enum Next {
     /// It is read from the store each time.
     LeftOut,
     /// What is stored of it.
-    Read(Box<Stored>),
-}
-
-/// A Session of one state.
-struct Stored {
-    header: Arc<SessionHeader>,
-    marker: Marker,
-    records: SessionRecords,
+    Read(Arc<SessionHeader>, Marker, Box<SessionRecords>),
 }
 
 impl Queue {
@@ -165,7 +196,7 @@ impl Queue {
             return Ok(Some(Next::Fresh));
         }
         let records = snapshot.read(&header)?;
-        Ok(Some(Next::Read(Box::new(Stored { header, marker, records }))))
+        Ok(Some(Next::Read(header, marker, Box::new(records))))
     }
 }
 

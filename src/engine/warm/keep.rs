@@ -7,6 +7,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use super::{
@@ -17,8 +18,12 @@ use super::{
 };
 use crate::engine::{
     Cancel, LedgerVersion, RecallError, SessionHeader,
-    store::{FactsStore, Marker, Sessions, Snapshot, Store},
+    store::{FactsStore, Identity, Marker, Sessions, Snapshot, Store},
 };
+
+/// How long a release waits for a read in the background, which it interrupts: on
+/// the host's event loop.
+const RELEASE: Duration = Duration::from_millis(4);
 
 /// A workspace, as long as the process uses it.
 pub(in crate::engine) struct Keep {
@@ -26,6 +31,10 @@ pub(in crate::engine) struct Keep {
     pub(super) root: PathBuf,
     /// The connection, for one answer at a time.
     pub(super) line: Line<Open>,
+    /// The connection that reads in the background.
+    pub(super) reader: Line<Store>,
+    /// The file that was opened last.
+    file: Mutex<Option<Identity>>,
     /// What is kept of its Sessions.
     sessions: Mutex<HashMap<Arc<str>, Arc<Kept>>>,
     /// Sessions that were read for their hits, and are worth keeping first.
@@ -34,6 +43,8 @@ pub(in crate::engine) struct Keep {
     pub(super) gathering: Line<()>,
     /// Answers given.
     pub(super) answers: AtomicU64,
+    /// Whether an answer had to read what could be kept.
+    pub(super) is_behind: AtomicBool,
     /// Whether a thread looks after it now.
     pub(super) attended: AtomicBool,
     /// Stops what runs in the background.
@@ -94,10 +105,13 @@ impl Keep {
         Self {
             root: root.to_owned(),
             line: Line::default(),
+            reader: Line::default(),
+            file: Mutex::default(),
             sessions: Mutex::default(),
             wanted: Mutex::default(),
             gathering: Line::default(),
             answers: AtomicU64::new(0),
+            is_behind: AtomicBool::new(false),
             attended: AtomicBool::new(false),
             closed: Cancel::default(),
         }
@@ -113,13 +127,26 @@ impl Keep {
                 turn.thing = Some(open);
             }
             Some(_) => {
-                // Another file: nothing of the old one is proven by its rows.
                 self.forget();
-                turn.thing = Some(Open::new(&self.root, cancel)?);
+                turn.thing = Some(self.open_anew(cancel)?);
             }
-            None => turn.thing = Some(Open::new(&self.root, cancel)?),
+            None => turn.thing = Some(self.open_anew(cancel)?),
         }
         Ok(turn)
+    }
+
+    fn open_anew(&self, cancel: &Cancel) -> Result<Open, RecallError> {
+        let open = Open::new(&self.root, cancel)?;
+        let file = open.store.identity();
+        let last = {
+            let mut known = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *known, file)
+        };
+        if last != file {
+            // Another file: nothing of the old one is proven by its rows.
+            self.forget();
+        }
+        Ok(open)
     }
 
     /// What is kept of a Session, when it is proven fresh.
@@ -223,12 +250,30 @@ impl Keep {
         sizes
     }
 
-    /// Counts an answer, notes the Sessions that were read for their hits, and
-    /// fills the memory in the background.
-    pub(in crate::engine) fn answered(self: &Arc<Self>, wanted: Vec<Arc<str>>) {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).extend(wanted);
+    /// Counts an answer, and sees to it that its connection is closed in the end.
+    /// `wanted` are the Sessions that were read for their hits, where Sessions
+    /// can be kept: then the memory is filled in the background.
+    pub(in crate::engine) fn answered(self: &Arc<Self>, wanted: Option<Vec<Arc<str>>>) {
+        if let Some(wanted) = wanted {
+            self.wanted.lock().unwrap_or_else(PoisonError::into_inner).extend(wanted);
+            self.is_behind.store(true, Ordering::Release);
+        }
         self.answers.fetch_add(1, Ordering::AcqRel);
         gather::start(self);
+    }
+
+    /// Lets a connection go that nobody uses when its files were replaced:
+    /// whoever did that may need them for himself.
+    pub(super) fn let_go(&self) {
+        let Some(mut turn) = self.line.idle() else { return };
+        let Some(open) = &mut turn.thing else { return };
+        if !open.facts.is_current() {
+            open.facts = FactsStore::default();
+        }
+        if !open.store.is_current() {
+            self.forget();
+            turn.thing = None;
+        }
     }
 
     /// Closes the connection, unless an answer uses it.
@@ -238,11 +283,15 @@ impl Keep {
         }
     }
 
-    /// Forgets everything, and closes the connection as soon as it is free.
+    /// Forgets everything, and closes the connections: that of an answer as soon
+    /// as it is given.
     pub(super) fn close(&self) {
         self.closed.request();
         self.forget();
         self.hang_up();
+        if let Some(mut turn) = self.reader.free_within(RELEASE) {
+            turn.thing = None;
+        }
     }
 
     /// The Sessions that were noted, each once.

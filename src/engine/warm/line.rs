@@ -42,8 +42,15 @@ impl<T> Line<T> {
 
     /// Its turn, when nobody has it now.
     pub(super) fn idle(&self) -> Option<Turn<'_, T>> {
-        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        if place.taken {
+        self.free_within(Duration::ZERO)
+    }
+
+    /// Its turn, when it is free before the time is over.
+    pub(super) fn free_within(&self, time: Duration) -> Option<Turn<'_, T>> {
+        let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.free.wait_timeout_while(place, time, |place| place.taken);
+        let (mut place, late) = waited.unwrap_or_else(PoisonError::into_inner);
+        if late.timed_out() {
             return None;
         }
         place.taken = true;

@@ -74,8 +74,9 @@ pub(in crate::engine) fn memory() -> &'static Memory {
 impl Memory {
     /// What is kept of the workspace at `root`.
     pub(in crate::engine) fn keep(&self, root: &Path) -> Arc<Keep> {
+        let root = absolute(root);
         let mut keeps = self.keeps.lock().unwrap_or_else(PoisonError::into_inner);
-        keeps.entry(root.to_owned()).or_insert_with(|| Arc::new(Keep::new(root))).clone()
+        keeps.entry(root).or_insert_with_key(|root| Arc::new(Keep::new(root))).clone()
     }
 
     /// Forgets one workspace, or all: their connections close as soon as no
@@ -84,7 +85,7 @@ impl Memory {
         let released: Vec<Arc<Keep>> = {
             let mut keeps = self.keeps.lock().unwrap_or_else(PoisonError::into_inner);
             match root {
-                Some(root) => keeps.remove(root).into_iter().collect(),
+                Some(root) => keeps.remove(&absolute(root)).into_iter().collect(),
                 None => keeps.drain().map(|(_, keep)| keep).collect(),
             }
         };
@@ -141,4 +142,9 @@ impl Memory {
     pub(super) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
+}
+
+/// The same folder under the name it keeps when the process goes to another one.
+fn absolute(root: &Path) -> PathBuf {
+    std::path::absolute(root).unwrap_or_else(|_| root.to_owned())
 }

@@ -80,7 +80,9 @@ pub fn warm(root: &Path, options: WarmOptions, cancel: &Cancel) -> Result<WarmRe
     let keep = memory().keep(root);
     // The connection of the first answer is opened here.
     drop(keep.open(cancel)?);
-    let gathered = gather(&keep, cancel)?;
+    let gathered = gather(&keep, cancel);
+    keep.answered(None);
+    let gathered = gathered?;
     let sizes = keep.sizes();
     Ok(WarmReport {
         sessions: gathered.sessions,
