@@ -38,7 +38,8 @@ function bench(t, addon) {
   const directory = mkdtempSync(join(tmpdir(), 'recall-bench-'))
   t.after(() => rmSync(directory, { recursive: true }))
   const json = join(directory, 'result.json')
-  const run = [here('../bench/run.mjs'), '--sizes', '0.3MB', '--terms', '4', '--json', json, '--addon', addon(directory)]
+  const options = ['--sizes', '0.3MB', '--terms', '4', '--json', json, '--addon', addon(directory)]
+  const run = [here('../bench/run.mjs'), ...options]
   return new Promise((resolve) => {
     execFile(process.execPath, run, (error, stdout, stderr) => {
       resolve({ code: error?.code ?? 0, stdout, stderr, result: JSON.parse(readFileSync(json, 'utf8')) })
@@ -82,5 +83,5 @@ test('an engine that answers wrong once fails the run, and the answer is named',
   const [mismatch, ...others] = result.workspaces[0].mismatches
   assert.match(mismatch, /^图片: twin and cold differ: answer\.gaps: /)
   assert.deepEqual(others.map((text) => text.split(':')[1].trim()), ['twin and warm differ'])
-  assert.ok(stdout.includes('MISMATCH: 图片'))
+  assert.ok(stdout.includes('* 图片: twin and cold differ'))
 })

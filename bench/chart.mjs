@@ -14,6 +14,7 @@ const BAR = 18
 const GAP = 6
 const GROUP_GAP = 34
 const TOP = 64
+const FONT = 'font-family="system-ui, sans-serif"'
 const COLOURS = { twin: '#9aa3ad', cold: '#3b82c4', warm: '#1f9d6b', append: '#c98a1b' }
 
 /** The chart of a result: for each workspace the median of the queries, on a logarithmic scale. */
@@ -30,7 +31,8 @@ export function chartOf({ machine, workspaces }) {
     parts.push(text(16, y + 13, title, 'font-weight="600"'))
     for (const { label, value, colour } of bars) {
       parts.push(text(LEFT - 10, y + 13, label, 'text-anchor="end"'))
-      parts.push(`<rect x="${LEFT}" y="${y}" width="${Math.max(1, scale(value)).toFixed(1)}" height="${BAR}" fill="${colour}"/>`)
+      const width = Math.max(1, scale(value)).toFixed(1)
+      parts.push(`<rect x="${LEFT}" y="${y}" width="${width}" height="${BAR}" fill="${colour}"/>`)
       parts.push(text(LEFT + scale(value) + 8, y + 13, shown(value)))
       y += BAR + GAP
     }
@@ -47,7 +49,7 @@ export function chartOf({ machine, workspaces }) {
   const footer = `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.date.slice(0, 10)}`
   const height = bottom + 40
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#20262d">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" ${FONT} font-size="13" fill="#20262d">`,
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     text(16, 26, 'Time to an answer, median over the queries (logarithmic)', 'font-size="16" font-weight="600"'),
     ...lines,

@@ -1,7 +1,8 @@
 // Seeded workspaces for tests and for the benchmark: the same options give the
 // same rows on every machine. Kept in `bench/.cache`.
 //
-//   node bench/generate.mjs [--size 180MB] [--seed 1] [--generation openings|headers] [--old-messages SHARE]
+//   node bench/generate.mjs [--size 180MB] [--seed 1] [--generation openings|headers]
+//                           [--out DIR [--old-messages SHARE]]
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -102,7 +103,8 @@ export function generate(root, options) {
         lastMessageAt = tick()
         left -= place(step, lastMessageAt)
         for (const { bytes: size, mimeType, name, ref } of step.attachments ?? []) {
-          database.artifact({ id: ref.relativePath, sessionId: session.id, name, mimeType, bytes: size, createdAt: lastMessageAt })
+          const artifact = { id: ref.relativePath, sessionId: session.id, name, mimeType, bytes: size }
+          database.artifact({ ...artifact, createdAt: lastMessageAt })
         }
       },
     }
@@ -165,7 +167,9 @@ function main() {
   if (SIZES[size] === undefined) throw new Error(`--size is one of ${Object.keys(SIZES).join(', ')}`)
   if (!['openings', 'headers'].includes(generation)) throw new Error('--generation is openings or headers')
   const oldMessages = Number(values['old-messages'] ?? 0)
-  if (out === undefined && oldMessages !== 0) throw new Error('--old-messages needs --out DIR: only plain workspaces are kept')
+  if (out === undefined && oldMessages !== 0) {
+    throw new Error('--old-messages needs --out DIR: only plain workspaces are kept')
+  }
   const began = performance.now()
   const root = out ?? cachedWorkspace({ size, seed, generation })
   if (out !== undefined) generate(root, { ...SIZES[size], seed, generation, oldMessages })

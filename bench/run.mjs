@@ -50,7 +50,8 @@ const machine = {
   node: process.version,
   sqlite: process.versions.sqlite,
 }
-console.log(`${machine.cpu}, ${machine.cores} cores, ${machine.platform}, Node ${machine.node}, SQLite ${machine.sqlite}, ${machine.date}`)
+const { cpu, cores, platform, node, sqlite, date } = machine
+console.log(`${cpu}, ${cores} cores, ${platform}, Node ${node}, SQLite ${sqlite}, ${date}`)
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, workspaces }, null, 2)}\n`)
 
 const mismatches = workspaces.flatMap((workspace) => workspace.mismatches)

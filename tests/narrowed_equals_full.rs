@@ -163,6 +163,39 @@ fn a_renamed_permission_mode_is_found_neither_narrowed_nor_in_full() {
     }
 }
 
+/// A writer that escapes more than it must hides nothing.
+#[test]
+fn text_behind_needless_escapes_is_found_narrowed_as_in_full() {
+    for (escaped, term) in [
+        (r"\u004eeedle", "needle"),
+        (r"src\/main.rs", "src/main"),
+        (r"\u6a21\u578B", "模型"),
+        (r"\ud83d\ude00!", "😀"),
+        (r"\u00c9t\u00e9", "été"),
+    ] {
+        let workspace = Workspace::new(Generation::Openings);
+        let run = Run { session: "s", run: "r", turn: "t" };
+        workspace.session("s", json!({}));
+        workspace.open(run);
+        let payload = json!({
+            "id": "e", "invocationId": "inv-r", "runId": "r", "sessionId": "s", "turnId": "t",
+            "ts": 5, "partial": false, "role": "user", "content": {"kind": "text", "text": "TEXT"},
+        });
+        let payload = payload.to_string().replace("TEXT", escaped);
+        workspace.raw_event(run, "e", "text", &payload);
+        workspace.complete(run);
+        let request = json!({"terms": [term]}).to_string().into_bytes();
+        let workspace_root = Some(workspace.root().to_owned());
+        let mut call = Call { request, workspace_root, ..Call::default() };
+        let narrowed = recall(&call, &Open, &Cancel::default()).unwrap();
+        call.options.full_scan = true;
+        let full = recall(&call, &Open, &Cancel::default()).unwrap();
+        assert!(narrowed.coverage.narrowed && !full.coverage.narrowed);
+        assert_eq!(full.passages.len(), 1, "{term}");
+        assert_eq!(narrowed.passages, full.passages, "{term}");
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// With nothing kept in memory.

@@ -28,7 +28,7 @@ export function measureFloors(root, rounds) {
       for (const { payload_json: json } of rows.iterate()) units += json.length
       return units
     }))
-    const memory = inMemory(db)
+    const memory = inMemory(db, Math.min(bytes, PART_BYTES))
     times.memcpy.push(memory.memcpy)
     times.memmem.push(memory.memmem)
   }
@@ -38,9 +38,9 @@ export function measureFloors(root, rounds) {
 }
 
 /** Copies and searches the payloads, part by part. */
-function inMemory(db) {
-  const part = Buffer.alloc(PART_BYTES)
-  const copy = Buffer.alloc(PART_BYTES, 1)
+function inMemory(db, partBytes) {
+  const part = Buffer.alloc(partBytes)
+  const copy = Buffer.alloc(partBytes, 1)
   let filled = 0
   let memcpy = 0
   let memmem = 0
@@ -51,7 +51,7 @@ function inMemory(db) {
   }
   const blobs = db.prepare('SELECT CAST(payload_json AS BLOB) AS bytes FROM runtime_events')
   for (const { bytes } of blobs.iterate()) {
-    if (PART_BYTES < filled + bytes.length) measure()
+    if (partBytes < filled + bytes.length) measure()
     part.set(bytes, filled)
     filled += bytes.length
   }

@@ -59,8 +59,8 @@ export function reportOf({ size, workspace, floors, queries, terms, appends, del
   if (terms.timesFasterWarm !== undefined) {
     lines.push('', `Random terms, warm: ${times(terms.timesFasterWarm)} faster than the twin on the same terms.`)
   }
-  for (const text of slower) lines.push('', `SLOWER THAN THE TWIN: ${text}`)
-  for (const text of mismatches) lines.push('', `MISMATCH: ${text}`)
+  if (0 < slower.length) lines.push('', 'Slower than the twin:', '', ...slower.map((text) => `* ${text}`))
+  if (0 < mismatches.length) lines.push('', 'Answers that differ:', '', ...mismatches.map((text) => `* ${text}`))
   return lines.join('\n')
 }
 

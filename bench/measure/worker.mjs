@@ -1,6 +1,7 @@
 // One engine in a process of its own, so that its memory and its event loop
 // are its own. Started by `client.mjs`; answers commands one at a time.
 
+import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -49,13 +50,19 @@ const commands = {
 
   /** Bytes now and at most so far. */
   memory() {
-    return { rss: process.memoryUsage.rss(), peak: process.resourceUsage().maxRSS * 1024 }
+    return { rss: process.memoryUsage.rss(), peak: peakRss() }
   },
 
   /** What the engine says that it holds. */
   stats() {
     return engine.stats?.()
   },
+}
+
+/** Linux passes `maxRSS` on from the process that forked this one; its own peak stands in /proc. */
+function peakRss() {
+  if (!existsSync('/proc/self/status')) return process.resourceUsage().maxRSS * 1024
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024
 }
 
 process.on('message', async ({ command, argument }) => {

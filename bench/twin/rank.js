@@ -2,6 +2,7 @@
 
 import { compareCodePoints } from './fold.js'
 import { B, K1, TOOL_RESULT_WEIGHT } from './limits.js'
+import { log } from './log.js'
 
 /** The hits with their scores, the best first. `terms` in the order of the request. */
 export function rank(hits, terms, corpusMessages) {
@@ -14,9 +15,9 @@ export function rank(hits, terms, corpusMessages) {
       .filter((term) => hit.counts.has(term))
       .map((term) => {
         const tf = hit.counts.get(term)
-        const idf = Math.log((n - df.get(term) + 0.5) / (df.get(term) + 0.5) + 1)
-        const saturation = (tf * (K1 + 1)) / (tf + K1 * (1 - B + (B * hit.length) / avgdl))
-        return { term, tf, df: df.get(term), idf, length: hit.length, weight, contribution: idf * saturation * weight }
+        const idf = log((n - df.get(term) + 0.5) / (df.get(term) + 0.5) + 1)
+        const added = (idf * (tf * (K1 + 1))) / (tf + K1 * (1 - B + B * (hit.length / avgdl)))
+        return { term, tf, df: df.get(term), idf, length: hit.length, weight, contribution: added * weight }
       })
     const score = parts.reduce((sum, part) => sum + part.contribution, 0)
     return { ...hit, parts, score, n, avgdl }

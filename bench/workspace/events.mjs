@@ -24,18 +24,19 @@ export class EventWriter {
       }
       case 'thinking': {
         const content = { kind: 'thinking', text: step.text }
-        return this.#event('thinking', ts, { author: 'agent', content, refs: { providerEventId: step.stepId }, role: 'model' })
+        return this.#said('thinking', ts, content, step.stepId)
       }
       case 'assistant': {
         const content = { kind: 'text', text: step.text }
-        return this.#event('text', ts, { author: 'agent', content, refs: { providerEventId: step.stepId }, role: 'model' })
+        return this.#said('text', ts, content, step.stepId)
       }
       case 'call':
         return this.#call(step, ts)
       case 'result': {
         const { callId, isError, name, result } = step
         const content = { id: callId, isError, kind: 'function_response', name, result }
-        return this.#event('function_response', ts, { author: 'tool', content, refs: { toolCallId: callId }, role: 'tool' })
+        const refs = { toolCallId: callId }
+        return this.#event('function_response', ts, { author: 'tool', content, refs, role: 'tool' })
       }
       case 'usage': {
         const actions = { tokenUsage: { input: 1200, output: 88, total: 1288 } }
@@ -54,8 +55,9 @@ export class EventWriter {
     this.#sequence = 0
     const lineage = isChild ? { agentId: 'agent-1', parentRunId: 'run-0' } : undefined
     if (this.#generation === 'headers') {
-      const header = { ...lineage, createdAt: ts, invocationId: this.#run.invocationId, modelId: 'model-a', runId }
-      return { events: [], run: { runId, createdAt: ts, json: JSON.stringify({ ...header, sessionId: this.#sessionId, turnId }) } }
+      const { invocationId } = this.#run
+      const header = { ...lineage, createdAt: ts, invocationId, modelId: 'model-a', runId, sessionId: this.#sessionId, turnId }
+      return { events: [], run: { runId, createdAt: ts, json: JSON.stringify(header) } }
     }
     const content = {
       configuration: { cwd: '/home/dev/project', permissionMode: 'ask', toolMode: 'direct' },
@@ -66,7 +68,8 @@ export class EventWriter {
       route: { backendKind: 'ai-sdk', llmConnectionSlug: 'provider-a', modelId: 'model-a', provenance: 'runtime' },
       source: { kind: 'fresh' },
     }
-    const opened = this.#event('invocation_opened', ts, { author: 'system', content, modelVisibility: 'hidden', role: 'system' })
+    const fields = { author: 'system', content, modelVisibility: 'hidden', role: 'system' }
+    const opened = this.#event('invocation_opened', ts, fields)
     return { ...opened, run: { runId, createdAt: ts } }
   }
 
@@ -126,6 +129,10 @@ export class EventWriter {
       segments: [text.slice(0, half), text.slice(half)],
     }
     return { events: [], stream }
+  }
+
+  #said(kind, ts, content, stepId) {
+    return this.#event(kind, ts, { author: 'agent', content, refs: { providerEventId: stepId }, role: 'model' })
   }
 
   #event(kind, ts, fields) {

@@ -5,6 +5,7 @@ import { CHINESE, DIRECTORIES, ENGLISH, EXTENSIONS, FOLD_UNSTABLE } from './voca
 const IDENTIFIERS = 24_000
 /** Lines that many results have in common, as files that are read again and again do. */
 const COMMON_LINES = 20_000
+const LEVELS = ['info', 'warn', 'debug', 'error']
 
 /** Writes texts from one source of randomness. */
 export class Prose {
@@ -88,14 +89,19 @@ export class Prose {
       case 2:
         return `${indent}// ${this.#phrase(random.between(4, 11))}`
       case 3:
-        return `2026-0${random.between(1, 9)}-${random.between(10, 28)}T0${random.below(10)}:${random.between(10, 59)}:${random.between(10, 59)}Z ${random.pick(['info', 'warn', 'debug', 'error'])} ${this.#phrase(6)} ${random.below(1e6)}`
+        return `${this.#time()} ${random.pick(LEVELS)} ${this.#phrase(6)} ${random.below(1e6)}`
       case 4:
-        return `${random.pick(DIRECTORIES)}/${this.#name()}.${random.pick(EXTENSIONS)}:${random.below(900)}: ${this.#phrase(5)}`
+        return `${random.pick(DIRECTORIES)}/${this.#name()}.ts:${random.below(900)}: ${this.#phrase(5)}`
       case 5:
         return `${indent}{ "${random.pick(ENGLISH)}": ${random.below(1e5)}, "${this.#name()}": "${this.#phrase(3)}" },`
       default:
         return `${indent}export function ${this.#name()}(${random.pick(ENGLISH)}: string): ${this.#name()} {`
     }
+  }
+
+  #time() {
+    const two = (low, high) => this.#random.between(low, high)
+    return `2026-0${two(1, 9)}-${two(10, 28)}T0${two(0, 9)}:${two(10, 59)}:${two(10, 59)}Z`
   }
 
   #phrase(words) {

@@ -3,8 +3,8 @@
 //! A query travels: [`request`] admits it, [`source`] names and reads the
 //! Sessions that [`eligible`] allows, [`store`] delivers their rows,
 //! [`transcript`] says what they mean, [`rank`] verifies and scores the
-//! messages, [`passage`] cuts what is shown. [`recall`] is that way in one file;
-//! [`warm`](mod@warm) keeps texts between answers.
+//! messages, [`passage`] cuts what is shown. [`recall()`] is that way in one file;
+//! `warm` keeps texts between answers.
 
 pub mod artifact;
 mod call;

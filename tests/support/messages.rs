@@ -45,7 +45,7 @@ pub(crate) fn turn(ledger: &mut Ledger<'_>, random: &mut Random, session: &str, 
                 row(ledger, session, turn, result);
             }
             5 => {
-                row(ledger, session, turn, json!({"type": "token_usage", "input": 1, "output": 2}))
+                row(ledger, session, turn, json!({"type": "token_usage", "input": 1, "output": 2}));
             }
             6 => {
                 let note = json!({"type": "system_note", "kind": "error", "text": ledger.say(4)});

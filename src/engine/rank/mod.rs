@@ -1,6 +1,6 @@
 //! From verified hits to ranked passages.
 //!
-//! [`verify`] decides which messages hit, [`bm25`] what a hit is worth,
+//! [`mod@verify`] decides which messages hit, [`bm25`] what a hit is worth,
 //! [`quota`] which hits become passages. Nothing here reads a store.
 
 pub mod bm25;

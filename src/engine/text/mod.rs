@@ -5,6 +5,7 @@
 //! points. Offsets are bytes of UTF-8 unless a name says UTF-16.
 
 mod cut;
+mod escape;
 mod find;
 mod fold;
 pub mod message;

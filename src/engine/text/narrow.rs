@@ -4,9 +4,10 @@
 //! `instr(lower(row), term) > 0 OR fold_unstable(row)` for any of the terms,
 //! `lower` being SQLite's, which knows A–Z alone. A row for which that is false
 //! holds no term: it is stable, so that its fold is itself with A–Z lowered, and
-//! the terms are such that JSON stores them as they are.
+//! the terms are such that JSON stores them as they are. That is how the host
+//! writes JSON; a row that another writer [escaped](Escapes) further is unstable.
 
-use super::{fold::fold_unstable_bytes, probe::Probe};
+use super::{escape::Escapes, fold::fold_unstable_bytes, probe::Probe};
 
 /// What narrowing says of a stored row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,8 @@ pub enum Verdict {
     No,
     /// It holds a term as it is stored, A–Z lowered.
     Holds,
-    /// It does not, but folding changes it: only its fold can tell.
+    /// It does not, but folding changes it, or escapes hide what it says: only
+    /// the fold of its texts can tell.
     Unstable,
 }
 
@@ -23,6 +25,7 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Narrowing {
     probes: Vec<Probe>,
+    escapes: Escapes,
 }
 
 impl Narrowing {
@@ -37,10 +40,10 @@ impl Narrowing {
                     character.is_control() || matches!(character, '"' | '\\' | '\u{fffd}')
                 })
         };
-        folded_terms
-            .iter()
-            .all(stored_as_it_is)
-            .then(|| Self { probes: folded_terms.iter().map(|term| Probe::new(term)).collect() })
+        folded_terms.iter().all(stored_as_it_is).then(|| Self {
+            probes: folded_terms.iter().map(|term| Probe::new(term)).collect(),
+            escapes: Escapes::hiding(folded_terms),
+        })
     }
 
     /// Whether a row can hold a term, by its stored bytes. Bytes that are not
@@ -49,7 +52,7 @@ impl Narrowing {
     pub fn verdict(&self, stored: &[u8]) -> Verdict {
         if self.probes.iter().any(|probe| probe.is_in(stored)) {
             Verdict::Holds
-        } else if fold_unstable_bytes(stored) {
+        } else if fold_unstable_bytes(stored) || self.escapes.are_in(stored) {
             Verdict::Unstable
         } else {
             Verdict::No
@@ -129,6 +132,8 @@ mod tests {
         assert_eq!(narrowing.verdict("HIVER, 模 型".as_bytes()), Verdict::No);
         assert_eq!(narrowing.verdict(b"hiver \xff"), Verdict::Unstable);
         assert_eq!(narrowing.verdict(b""), Verdict::No);
+        assert_eq!(narrowing.verdict(br#"{"a":"\u00e9t\u00c9"}"#), Verdict::Unstable);
+        assert_eq!(narrowing.verdict(br#"{"a":"\u0000 hiver \ud83d"}"#), Verdict::No);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! text of every searchable message is kept, and what the first clause of the
 //! predicate needs beyond it: the stored text where redaction changed it, and
 //! the rest of a tool result that is longer than what is matched. It equals
-//! [`verify`](crate::engine::rank::verify), which a property test compares it
+//! [`verify`](fn@crate::engine::rank::verify), which a property test compares it
 //! with; the one thing it cannot decide, a term longer than the overlap of a
 //! rest with its beginning, is in doubt, and the store decides.
 
