@@ -154,6 +154,12 @@ test('random terms are the same for a seed, and are found', async (t) => {
   assert.ok(25 <= found, `${found} of 30 are found`)
 })
 
+test('a corpus that is too small for so many terms says so', (t) => {
+  const root = temporary(t)
+  generate(root, { bytes: 2_000, sessions: 1, seed: 'tiny' })
+  assert.throws(() => drawTerms(root, 1e6, 'a'), /does not hold 1000000 different terms/)
+})
+
 test('the modal finds what recall finds', async (t) => {
   const root = temporary(t)
   generate(root, SMALL)

@@ -19,6 +19,8 @@ export const QUERIES = [
   { name: 'in every Session: the', terms: ['the'] },
 ]
 
+/** A corpus that gives no new term in so many draws has none left. */
+const MISSES = 300
 const WORD = /[A-Za-z_][A-Za-z0-9_]{2,}|[\u4e00-\u9fff]{2,}/g
 
 /** `count` different terms of the texts, the same for the same seed: words, and pieces of Chinese. */
@@ -31,14 +33,17 @@ export function drawTerms(root, count, seed) {
     WHERE rowid >= ? AND event_kind IN ('text', 'function_response') ORDER BY rowid LIMIT 1
   `)
   const terms = new Map()
-  while (terms.size < count) {
+  for (let misses = 0; terms.size < count; misses += 1) {
+    if (misses === MISSES) throw new Error(`${root} does not hold ${count} different terms`)
     const row = nextText.get(random.between(1, highest))
     if (row === undefined) continue
     const { content } = JSON.parse(row.payload_json)
     const words = leaves(content.text ?? content.result).match(WORD) ?? []
     if (words.length === 0) continue
     const term = pieceOf(random.pick(words), random)
-    if (redact(term) === term && !terms.has(fold(term))) terms.set(fold(term), term)
+    if (redact(term) !== term || terms.has(fold(term))) continue
+    terms.set(fold(term), term)
+    misses = 0
   }
   db.close()
   return [...terms.values()]
