@@ -90,6 +90,27 @@ describe('an abort', () => {
     })
   }
 
+  test('of one call leaves the others alone', async () => {
+    const question = PHASES['while Sessions are narrowed']
+    const expected = await ask(question)
+    const stopping = {
+      warm: (abortSignal) => addon.warm(root, { abortSignal }),
+      recall: (abortSignal) => ask(question, abortSignal),
+    }
+    for (const stop of Object.values(stopping)) {
+      for (let point = 0; point < POINTS; point++) {
+        addon.release(root)
+        const controller = new AbortController()
+        const stopped = stop(controller.signal)
+        const others = [ask(question), ask(question)]
+        await setTimeout(5 * point)
+        controller.abort()
+        await stopped
+        for (const answer of await Promise.all(others)) assert.deepEqual(answer, expected)
+      }
+    }
+  })
+
   test(`of ${SHARING} calls that share a signal stops them all`, async (t) => {
     const question = PHASES['while messages are scored']
     const began = performance.now()

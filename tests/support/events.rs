@@ -258,7 +258,7 @@ impl<'w> Ledger<'w> {
         let id = payload["id"].as_str().unwrap().to_owned();
         let payload = encode(&payload);
         // Now and then from a writer that escapes whatever it can.
-        let payload = if self.serial % 16 == 0 { escaped(&payload) } else { payload };
+        let payload = if self.serial.is_multiple_of(16) { escaped(&payload) } else { payload };
         self.workspace.raw_event(run, &id, kind, &payload);
         id
     }

@@ -136,18 +136,22 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
 
 /// The connection that reads in the background. Between two reads a release may
 /// close it; it closes in the end in any case.
-struct Reading<'a>(&'a Keep);
+struct Reading<'a> {
+    keep: &'a Keep,
+    cancel: &'a Cancel,
+}
 
 impl<'a> Reading<'a> {
-    fn begin(keep: &'a Keep, cancel: &Cancel) -> Result<Self, RecallError> {
+    fn begin(keep: &'a Keep, cancel: &'a Cancel) -> Result<Self, RecallError> {
         keep.reader.wait(cancel)?.thing = Some(Store::open(&keep.root, cancel)?);
-        Ok(Self(keep))
+        Ok(Self { keep, cancel })
     }
 }
 
 impl Drop for Reading<'_> {
     fn drop(&mut self) {
-        if let Some(mut turn) = self.0.reader.idle() {
+        self.cancel.unwatch();
+        if let Some(mut turn) = self.keep.reader.idle() {
             turn.thing = None;
         }
     }

@@ -79,7 +79,10 @@ pub fn warm(root: &Path, options: WarmOptions, cancel: &Cancel) -> Result<WarmRe
     }
     let keep = memory().keep(root);
     // The connection of the first answer is opened here.
-    drop(keep.open(cancel)?);
+    let turn = keep.open(cancel)?;
+    // It is another call's from now on, which this one must not interrupt.
+    cancel.unwatch();
+    drop(turn);
     let gathered = gather(&keep, cancel);
     keep.answered(None);
     let gathered = gathered?;
