@@ -19,7 +19,7 @@ use napi::{
 };
 
 use crate::{
-    engine::{Call, Cancel, Options, RecallError},
+    engine::{Call, Cancel, Options, RecallError, text::redact::redact},
     node::{
         bridge,
         host::{Answer, Caller, Delivery, JsHost, Message, OnTeardown, Part},
@@ -147,11 +147,13 @@ pub(super) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, RecallError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| RecallError::Panic(what(&*payload)))
 }
 
+/// The message of a panic. It may quote the text that caused it.
 fn what(payload: &(dyn Any + Send)) -> String {
     if let Some(message) = payload.downcast_ref::<&str>() {
-        return (*message).to_owned();
+        return redact(message).into_owned();
     }
-    payload.downcast_ref::<String>().cloned().unwrap_or_else(|| "panic".to_owned())
+    let message = payload.downcast_ref::<String>();
+    message.map_or_else(|| "panic".to_owned(), |message| redact(message).into_owned())
 }
 
 fn bug(error: Error) -> RecallError {
@@ -162,6 +164,13 @@ fn bug(error: Error) -> RecallError {
 mod tests {
     use super::*;
     use crate::node::operation::Outcome;
+
+    #[test]
+    fn a_panic_does_not_quote_a_secret() {
+        let result = guard(|| -> () { panic!("byte 1 is inside of {}", "é token=abcdef") });
+        let message = "byte 1 is inside of é token=[redacted]".to_owned();
+        assert_eq!(result, Err(RecallError::Panic(message)));
+    }
 
     #[test]
     fn a_panic_is_an_error() {

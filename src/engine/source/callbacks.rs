@@ -22,7 +22,7 @@ use crate::engine::{
     rank::{Contents, Query, SessionHits, verify},
     reply::FactsStatus,
     request::Term,
-    text::Narrowing,
+    text::{Narrowing, redact::redact},
     transcript::{
         Body, Row, RowKind, RowSource, Transcript, Unreadable, host_transcript, message_body,
     },
@@ -84,7 +84,9 @@ impl Source for Callbacks<'_> {
     fn sessions(&mut self) -> Result<Sessions, RecallError> {
         let summaries = match self.host.list_sessions(self.cancel)? {
             HostAnswer::Value(summaries) => summaries,
+            // What a host says of its own failure may hold anything.
             HostAnswer::Failed(why) => {
+                let why = redact(&why);
                 return Err(RecallError::unavailable(format!("listSessions failed: {why}")));
             }
             HostAnswer::Absent | HostAnswer::Declined => {

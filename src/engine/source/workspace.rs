@@ -88,20 +88,25 @@ impl Workspace<'_> {
         &mut self,
         plan: &ScanPlan<'_>,
         found: &mut Vec<(usize, Outcome)>,
-    ) -> Result<Vec<usize>, RecallError> {
-        let mut unkept = Vec::new();
+    ) -> Result<Remainder, RecallError> {
+        let mut remainder = Remainder::default();
         let mut kept = Vec::new();
         let search = Search::new(&plan.request.terms);
         for (index, header) in plan.sessions.iter().enumerate() {
-            match self.keep.fresh(header, &self.snapshot, self.known)? {
-                None => unkept.push(index),
-                Some(session) => match &session.form {
-                    Form::Digest(_) => kept.push((index, session)),
-                    Form::Outline(outline) if outline.may_hold(&search) => unkept.push(index),
-                    Form::Outline(_) => {
-                        memory().counts.skips.fetch_add(1, Ordering::Relaxed);
-                    }
-                },
+            let Some(session) = self.keep.fresh(header, &self.snapshot, self.known)? else {
+                remainder.unread.push(index);
+                remainder.uncounted.push(header.id.clone());
+                continue;
+            };
+            remainder.corpus += session.corpus;
+            match &session.form {
+                Form::Digest(_) => kept.push((index, session)),
+                Form::Outline(outline) if outline.may_hold(&search) => {
+                    remainder.unread.push(index);
+                }
+                Form::Outline(_) => {
+                    memory().counts.skips.fetch_add(1, Ordering::Relaxed);
+                }
             }
         }
         memory().counts.hits.fetch_add(kept.len() as u64, Ordering::Relaxed);
@@ -120,7 +125,7 @@ impl Workspace<'_> {
             }
             found.push((index, Outcome::Read(hits)));
         }
-        Ok(unkept)
+        Ok(remainder)
     }
 
     /// Reads Sessions, those that `narrowing` names, and examines them.
@@ -168,16 +173,15 @@ impl Source for Workspace<'_> {
         let folded: Vec<&str> = plan.request.terms.iter().map(|term| &*term.folded).collect();
         let narrowing = if plan.full { None } else { Narrowing::new(&folded) };
         let mut found = Vec::new();
-        let unkept = match plan.full {
-            true => (0..plan.sessions.len()).collect(),
+        let Remainder { unread, uncounted, corpus } = match plan.full {
+            true => Remainder::all(plan),
             false => self.scan_kept(plan, &mut found)?,
         };
-        self.scan_stored(plan, &unkept, narrowing.as_ref(), &mut found)?;
+        self.scan_stored(plan, &unread, narrowing.as_ref(), &mut found)?;
         self.cancel.check()?;
         found.sort_unstable_by_key(|(index, _)| *index);
         // Counted last: a Session that was searched without a hit is counted by then.
-        let ids: Vec<_> = plan.sessions.iter().map(|header| header.id.clone()).collect();
-        let corpus = self.known.corpus_count(&ids, &self.snapshot)?;
+        let corpus = corpus + self.known.corpus_count(&uncounted, &self.snapshot)?;
         let mut scan = Scan { corpus, narrowed: narrowing.is_some(), ..Scan::default() };
         for (index, outcome) in found {
             match outcome {
@@ -248,6 +252,28 @@ impl Source for Workspace<'_> {
 
     fn root(&self) -> Option<&Path> {
         Some(self.root)
+    }
+}
+
+/// What memory leaves to the store.
+#[derive(Default)]
+struct Remainder {
+    /// Sessions to be asked about, by their place.
+    unread: Vec<usize>,
+    /// Sessions whose part of the corpus is not known.
+    uncounted: Vec<Arc<str>>,
+    /// The part of the corpus that is.
+    corpus: u64,
+}
+
+impl Remainder {
+    fn all(plan: &ScanPlan<'_>) -> Self {
+        let uncounted = plan.sessions.iter().map(|header| header.id.clone());
+        Self {
+            unread: (0..plan.sessions.len()).collect(),
+            uncounted: uncounted.collect(),
+            corpus: 0,
+        }
     }
 }
 

@@ -26,6 +26,19 @@ const OPENINGS: &str =
 const OUTCOMES: &str = "SELECT count(*) FROM core_interaction_requests AS r \
     JOIN core_interaction_outcomes USING (request_id) WHERE r.session_id = ?1";
 
+const ANY_STREAM: &str = "SELECT 1 FROM runtime_partial_snapshots LIMIT 1";
+const ANY_OPENING: &str = "SELECT 1 FROM runtime_legacy_invocation_openings LIMIT 1";
+const ANY_OUTCOME: &str = "SELECT 1 FROM core_interaction_outcomes LIMIT 1";
+
+/// Which tables of a snapshot hold anything: most are empty most of the time,
+/// and need not be asked about every Session.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Occupied {
+    streams: bool,
+    openings: bool,
+    outcomes: bool,
+}
+
 /// The state of a Session's rows. Equal markers, and an equal header, mean equal
 /// rows; the header has to be compared beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,22 +85,39 @@ impl Snapshot<'_> {
         let first_rowid =
             self.database.first(FIRST_ROWID, [session_id], |row| cell::integer(row, 0))?;
         let rowids = [first_rowid.unwrap_or_default(), last_rowid];
-        let streams = self.sums(STREAMS, session_id)?;
-        let segments = if streams[0] == 0.0 { [0.0; 3] } else { self.sums(SEGMENTS, session_id)? };
-        let outcomes = match self.shape.outcomes {
-            true => self.count_of(OUTCOMES, session_id)?,
-            false => 0,
-        };
-        let openings = self.count_of(OPENINGS, session_id)?;
+        let occupied = self.occupied()?;
+        let streams = self.sums(occupied.streams, STREAMS, session_id)?;
+        let segments = self.sums(streams[0] != 0.0, SEGMENTS, session_id)?;
+        let outcomes = self.count_of(occupied.outcomes, OUTCOMES, session_id)?;
+        let openings = self.count_of(occupied.openings, OPENINGS, session_id)?;
         Ok(Marker { last_ordinal, last_event, rowids, streams, segments, openings, outcomes })
     }
 
-    fn count_of(&self, sql: &str, session_id: &str) -> Result<i64, RecallError> {
+    fn occupied(&self) -> Result<Occupied, RecallError> {
+        if let Some(occupied) = self.occupied.get() {
+            return Ok(*occupied);
+        }
+        let any = |sql| Ok::<_, RecallError>(self.database.first(sql, [], |_| ())?.is_some());
+        let occupied = Occupied {
+            streams: any(ANY_STREAM)?,
+            openings: any(ANY_OPENING)?,
+            outcomes: self.shape.outcomes && any(ANY_OUTCOME)?,
+        };
+        Ok(*self.occupied.get_or_init(|| occupied))
+    }
+
+    fn count_of(&self, any: bool, sql: &str, session_id: &str) -> Result<i64, RecallError> {
+        if !any {
+            return Ok(0);
+        }
         let count = self.database.first(sql, [session_id], |row| cell::integer(row, 0))?;
         Ok(count.unwrap_or_default())
     }
 
-    fn sums(&self, sql: &str, session_id: &str) -> Result<[f64; 3], RecallError> {
+    fn sums(&self, any: bool, sql: &str, session_id: &str) -> Result<[f64; 3], RecallError> {
+        if !any {
+            return Ok([0.0; 3]);
+        }
         let sums = self
             .database
             .first(sql, [session_id], |row| [0, 1, 2].map(|column| cell::number(row, column)))?;

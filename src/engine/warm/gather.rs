@@ -16,7 +16,7 @@ use std::{
 
 use super::{
     digest::Digest,
-    keep::{Form, Keep},
+    keep::{Form, Keep, State},
     memory::{Share, memory},
 };
 use crate::engine::{
@@ -120,15 +120,17 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
         match next {
             Next::Fresh => {}
             Next::LeftOut => gathered.left_out += 1,
-            Next::Read(header, marker, records) => match digest(&header, *records) {
-                None => gathered.left_out += 1,
-                Some(digest) => {
-                    let useful = queue.wanted.contains(&header.id);
-                    if !place(keep, &header, marker, digest, useful) {
-                        gathered.crowded_out += 1;
-                    }
+            Next::Read(stored) => {
+                let Stored { header, marker, corpus, records } = *stored;
+                let Some(digest) = digest(&header, records) else {
+                    gathered.left_out += 1;
+                    continue;
+                };
+                let state = State { header: &header, marker, corpus };
+                if !place(keep, state, digest, queue.wanted.contains(&header.id)) {
+                    gathered.crowded_out += 1;
                 }
-            },
+            }
         }
     }
     Ok(gathered)
@@ -174,7 +176,15 @@ enum Next {
     /// It is read from the store each time.
     LeftOut,
     /// What is stored of it.
-    Read(Arc<SessionHeader>, Marker, Box<SessionRecords>),
+    Read(Box<Stored>),
+}
+
+/// A Session of one state.
+struct Stored {
+    header: Arc<SessionHeader>,
+    marker: Marker,
+    corpus: u64,
+    records: SessionRecords,
 }
 
 impl Queue {
@@ -196,11 +206,13 @@ impl Queue {
             return Ok(Some(Next::LeftOut));
         }
         let marker = snapshot.marker(&header.id)?;
-        if keep.is_kept(&header, &marker) && !self.wanted.contains(&header.id) {
+        let kept = keep.kept(&header, &marker);
+        if kept == Some(true) || (kept == Some(false) && !self.wanted.contains(&header.id)) {
             return Ok(Some(Next::Fresh));
         }
         let records = snapshot.read(&header)?;
-        Ok(Some(Next::Read(header, marker, Box::new(records))))
+        let corpus = snapshot.corpus_count(&[&header.id])?;
+        Ok(Some(Next::Read(Box::new(Stored { header, marker, corpus, records }))))
     }
 }
 
@@ -213,13 +225,7 @@ fn digest(header: &SessionHeader, records: SessionRecords) -> Option<Digest> {
 
 /// Keeps a Session as far as there is room: its texts, else their signatures.
 /// Answers whether its texts are kept.
-fn place(
-    keep: &Keep,
-    header: &SessionHeader,
-    marker: Marker,
-    digest: Digest,
-    useful: bool,
-) -> bool {
+fn place(keep: &Keep, state: State<'_>, digest: Digest, useful: bool) -> bool {
     let bytes = digest.bytes();
     let mut room = memory().admit(bytes, Share::Texts);
     // What was of use makes room at the cost of what was not.
@@ -227,13 +233,13 @@ fn place(
         room = memory().admit(bytes, Share::Texts);
     }
     if room {
-        keep.put(header, marker, Form::Digest(digest), bytes);
+        keep.put(state, Form::Digest(digest), bytes);
         return true;
     }
     let outline = digest.outline();
     let bytes = outline.bytes();
     if memory().admit(bytes, Share::All) {
-        keep.put(header, marker, Form::Outline(outline), bytes);
+        keep.put(state, Form::Outline(outline), bytes);
     }
     false
 }

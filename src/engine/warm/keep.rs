@@ -88,8 +88,18 @@ pub(in crate::engine) struct Kept {
     /// Its texts, or only their signatures.
     pub(in crate::engine) form: Form,
     bytes: usize,
+    /// Its part of the corpus.
+    pub(in crate::engine) corpus: u64,
     /// The answer it was last of use for; 0 for none.
     useful: AtomicU64,
+}
+
+/// A Session in one state of its rows.
+pub(super) struct State<'a> {
+    pub(super) header: &'a SessionHeader,
+    pub(super) marker: Marker,
+    /// Its messages of the searchable kinds.
+    pub(super) corpus: u64,
 }
 
 /// How much of a Session is kept.
@@ -167,20 +177,21 @@ impl Keep {
         snapshot.has_markers() && header.ledger == LedgerVersion::Ledger
     }
 
-    /// Whether this very state of a Session is kept.
-    pub(super) fn is_kept(&self, header: &SessionHeader, marker: &Marker) -> bool {
+    /// Whether this very state of a Session is kept, and with its texts.
+    pub(super) fn kept(&self, header: &SessionHeader, marker: &Marker) -> Option<bool> {
         let sessions = self.sessions();
-        sessions
-            .get(&header.id)
-            .is_some_and(|kept| kept.header == *header && kept.marker == *marker)
+        let kept = sessions.get(&header.id)?;
+        let fresh = kept.header == *header && kept.marker == *marker;
+        fresh.then_some(matches!(kept.form, Form::Digest(_)))
     }
 
     /// Keeps a Session, in the place of what was kept of it before. Its `bytes`
     /// are counted in already.
-    pub(super) fn put(&self, header: &SessionHeader, marker: Marker, form: Form, bytes: usize) {
+    pub(super) fn put(&self, state: State<'_>, form: Form, bytes: usize) {
+        let State { header, marker, corpus } = state;
         let useful = self.sessions().get(&header.id).map(|old| old.useful.load(Ordering::Relaxed));
         let useful = AtomicU64::new(useful.unwrap_or_default());
-        let kept = Kept { header: header.clone(), marker, form, bytes, useful };
+        let kept = Kept { header: header.clone(), marker, form, bytes, corpus, useful };
         if let Some(old) = self.sessions().insert(header.id.clone(), Arc::new(kept)) {
             memory().free(old.bytes);
         }
@@ -209,6 +220,7 @@ impl Keep {
             marker: least.marker.clone(),
             form,
             bytes,
+            corpus: least.corpus,
             useful: AtomicU64::new(least.useful.load(Ordering::Relaxed)),
         };
         sessions.insert(least.header.id.clone(), Arc::new(kept));
