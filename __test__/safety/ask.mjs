@@ -19,9 +19,9 @@ export async function answerOf(addon, root, question, extra = {}) {
   return withoutNarrowing(plain(await addon[operation](request, { ...allowed, workspaceRoot: root }, { ...options, ...extra })))
 }
 
-/** The answers of a process that is made for them. */
-export async function freshAnswers(root, questions) {
-  const fresh = new Remote(new URL(import.meta.url))
+/** The answers of a process that is made for them; `options` go to `spawn`. */
+export async function freshAnswers(root, questions, options = {}) {
+  const fresh = new Remote(new URL(import.meta.url), [], options)
   try {
     return await fresh.call('ask', root, questions)
   } finally {

@@ -30,23 +30,26 @@ export class Remote {
   #child
   #calls = new Map()
   #count = 0
+  #ended = false
 
   /** How it ended: `{code, signal, err}`. */
   exited
   /** What it said without being asked. */
   said = []
 
-  /** Starts `file` (a URL); `options` go to `spawn`. */
-  constructor(file, args = [], options = {}) {
-    const { execArgv = [], ...rest } = options
-    const argv = ['--no-warnings', ...execArgv, fileURLToPath(file), ...args]
-    this.#child = spawn(process.execPath, argv, { stdio: ['pipe', 'pipe', 'pipe'], ...rest })
+  /** Starts `file` (a URL); `options` go to `spawn`. With `noRoom` it can write no byte into any file. */
+  constructor(file, args = [], { noRoom = false, ...options } = {}) {
+    const command = [process.execPath, '--no-warnings', fileURLToPath(file), ...args]
+    if (noRoom) command.unshift('/bin/sh', '-c', 'ulimit -f 0; exec "$@"', 'sh')
+    const [program, ...argv] = command
+    this.#child = spawn(program, argv, { stdio: ['pipe', 'pipe', 'pipe'], ...options })
     let err = ''
     this.#child.stderr.on('data', (data) => (err += data))
     this.#child.stdin.on('error', () => {})
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#hear(JSON.parse(line)))
     this.exited = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => {
+        this.#ended = true
         for (const { reject } of this.#calls.values()) reject(new Error(`the process ended (${code ?? signal}): ${err}`))
         this.#calls.clear()
         resolve({ code, signal, err })
@@ -60,6 +63,7 @@ export class Remote {
 
   /** Calls a method there. */
   call(name, ...args) {
+    if (this.#ended) return Promise.reject(new Error('the process has ended'))
     const id = (this.#count += 1)
     const answer = new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }))
     this.#child.stdin.write(`${JSON.stringify({ id, name, args: args.filter((arg) => arg !== undefined) })}\n`)

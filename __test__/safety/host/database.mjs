@@ -87,7 +87,8 @@ export function transact(database, work) {
     database.exec('COMMIT')
     return value
   } catch (error) {
-    database.exec('ROLLBACK')
+    // A full disk has ended it already.
+    if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }

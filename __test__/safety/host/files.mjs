@@ -60,15 +60,6 @@ export function start(host) {
   host.open()
 }
 
-/** Commits, or not, in the end: the two halves of a transaction that is looked at from outside. */
-export function begin(host) {
-  host.runtime.exec('BEGIN IMMEDIATE')
-}
-
-export function commit(host) {
-  host.runtime.exec('COMMIT')
-}
-
 /** No other connection may read, until `unlock`. Only in a host that is not in WAL mode. */
 export function lockExclusively(host) {
   host.runtime.exec('BEGIN EXCLUSIVE')
@@ -76,6 +67,14 @@ export function lockExclusively(host) {
 
 export function unlock(host) {
   host.runtime.exec('ROLLBACK')
+}
+
+export function lockFacts(host) {
+  host.memory.exec('BEGIN EXCLUSIVE')
+}
+
+export function unlockFacts(host) {
+  host.memory.exec('ROLLBACK')
 }
 
 function dropLog({ path }) {
