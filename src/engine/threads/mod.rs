@@ -12,7 +12,7 @@ use crate::engine::{
     host::Host,
     rank::Contents,
     reply::ThreadResult,
-    request::{Term, ThreadRequest, UNVERIFIED, privacy},
+    request::{INCOGNITO, Term, ThreadRequest, privacy},
     source::{Loaded, Source, with_source},
     text::{
         fold,
@@ -33,7 +33,7 @@ pub fn search_threads(
 ) -> Result<Vec<ThreadResult>, RecallError> {
     cancel.check()?;
     let request = ThreadRequest::parse(&call.request, call.options.max_results)?;
-    privacy(&host.privacy(cancel)?).admit(UNVERIFIED)?;
+    privacy(&host.privacy(cancel)?).admit(INCOGNITO)?;
     with_source(call, host, cancel, |source| answer(call, &request, source, cancel))
 }
 
