@@ -112,12 +112,17 @@ fn damage(random: &mut Random, generated: &Generated) {
     }
     let at = random.below(rows as usize);
     let select = format!("SELECT {keys}, {column} FROM {table} LIMIT 1 OFFSET {at}");
-    let (key, cell): (Value, Value) =
-        connection.query_row(&select, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    let bytes = match ValueRef::from(&cell) {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => mutated(random, bytes),
-        _ => b"12".to_vec(),
-    };
+    let (key, cell): (Value, Option<Vec<u8>>) = connection
+        .query_row(&select, [], |row| {
+            // What was damaged before need not be UTF-8.
+            let cell = match row.get_ref(1)? {
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes.to_vec()),
+                _ => None,
+            };
+            Ok((row.get(0)?, cell))
+        })
+        .unwrap();
+    let bytes = cell.map_or_else(|| b"12".to_vec(), |cell| mutated(random, &cell));
     let changed = match random.below(12) {
         0 => "CAST(?2 AS BLOB)",
         1 => "length(?2)",

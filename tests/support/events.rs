@@ -192,17 +192,23 @@ impl<'w> Ledger<'w> {
         let id = format!("call-{}", self.serial);
         let tool = self.random.pick(&TOOLS);
         self.call(run, &id, tool);
-        let mut result = result(&mut self.random, run.session, &self.artifacts);
-        if self.population == Population::Readable && result["permissionMode"] == "execute" {
-            // Whoever hands the renamed mode over does not say what is stored.
-            result["permissionMode"] = json!("ask");
-        }
+        let result = result(&mut self.random, run.session, &self.artifacts);
+        let result = self.storable(result);
         self.texts.extend(strings(&result));
         let content = json!({
             "kind": "function_response", "id": id, "name": tool, "result": result,
             "isError": self.random.below(4) == 0,
         });
         self.event(run, "function_response", "tool", json!({"content": content}));
+    }
+
+    /// Whoever hands a renamed mode over does not say what is stored: no Session
+    /// that a host can hand over has one.
+    pub(crate) fn storable(&self, mut result: Value) -> Value {
+        if self.population == Population::Readable && result["permissionMode"] == "execute" {
+            result["permissionMode"] = json!("ask");
+        }
+        result
     }
 
     pub(crate) fn call(&mut self, run: Run<'_>, id: &str, tool: &str) {

@@ -37,7 +37,7 @@ pub(crate) fn turn(ledger: &mut Ledger<'_>, random: &mut Random, session: &str, 
                     "args": {"command": text(random, 3)},
                 });
                 row(ledger, session, turn, call);
-                let content = result(random, session, &[]);
+                let content = ledger.storable(result(random, session, &[]));
                 let result = json!({
                     "type": "tool_result", "toolUseId": "call", "isError": false,
                     "content": content,
