@@ -4,7 +4,7 @@
 //! Sessions that [`eligible`] allows, [`store`] delivers their rows,
 //! [`transcript`] says what they mean, [`rank`] verifies and scores the
 //! messages, [`passage`] cuts what is shown. [`recall()`] is that way in one file;
-//! `warm` keeps texts between answers.
+//! [`mod@warm`] keeps texts between answers.
 
 pub mod artifact;
 mod call;
@@ -30,7 +30,7 @@ pub mod store;
 pub mod text;
 pub mod threads;
 pub mod transcript;
-mod warm;
+pub mod warm;
 
 pub use call::{Call, Options};
 pub use cancel::Cancel;

@@ -16,7 +16,7 @@ mod keep;
 mod line;
 mod memory;
 mod report;
-mod signature;
+pub mod signature;
 mod texts;
 
 pub(in crate::engine) use keep::{Form, Keep, Kept, Known, Open};

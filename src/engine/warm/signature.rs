@@ -8,14 +8,15 @@ const GRAM: usize = 3;
 
 /// The grams of one text, as bits of a hash table.
 #[derive(Clone, Debug)]
-pub(super) struct Signature {
+pub struct Signature {
     bits: Box<[u64]>,
 }
 
 impl Signature {
     /// The signature of `text`, with about one bit per byte: a fifth of them set
     /// in ordinary text. Cost: one pass.
-    pub(super) fn new(text: &[u8]) -> Self {
+    #[must_use]
+    pub fn new(text: &[u8]) -> Self {
         let words = (text.len() / 64).next_power_of_two().max(1);
         let mut signature = Self { bits: vec![0; words].into() };
         for gram in text.windows(GRAM) {
@@ -26,7 +27,8 @@ impl Signature {
     }
 
     /// Whether the text may hold the term with these grams.
-    pub(super) fn may_hold(&self, grams: &Grams) -> bool {
+    #[must_use]
+    pub fn may_hold(&self, grams: &Grams) -> bool {
         grams.0.iter().all(|hash| {
             let (word, bit) = self.place(*hash);
             self.bits[word] & bit != 0
@@ -34,7 +36,8 @@ impl Signature {
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         size_of_val(&*self.bits) + size_of::<Self>()
     }
 
@@ -48,10 +51,12 @@ impl Signature {
 /// The grams of one folded term; none of a term shorter than a gram, which
 /// every signature may hold.
 #[derive(Clone, Debug)]
-pub(super) struct Grams(Vec<u32>);
+pub struct Grams(Vec<u32>);
 
 impl Grams {
-    pub(super) fn new(folded: &str) -> Self {
+    /// The grams of `folded`.
+    #[must_use]
+    pub fn new(folded: &str) -> Self {
         Self(folded.as_bytes().windows(GRAM).map(hash).collect())
     }
 }
