@@ -5,8 +5,8 @@
 //! never depends on whether anything was kept. What is kept is bounded by one
 //! budget for the process, newest and most useful Sessions first.
 //!
-//! [`keep`] holds what is kept of one workspace, [`mod@memory`] all workspaces and
-//! the budget, [`gather`] fills it in the background, [`digest`] is one Session.
+//! `keep` holds what is kept of one workspace, `memory` all workspaces and
+//! the budget, `gather` fills it in the background, `digest` is one Session.
 //!
 //! [`Marker`]: crate::engine::store::Marker
 
