@@ -84,9 +84,25 @@ describe('a connection that is kept', () => {
     beside(async (root, host) => {
       assert.equal((await answerOf(addon, root, ['alpha'])).ok, true)
       addon.release(root)
+      // A read in the background may have to come to its end.
+      await setTimeout(100)
       await host.close()
       assert.equal(existsSync(`${root}/runtime.sqlite-wal`), false)
       assert.equal(existsSync(`${root}/runtime.sqlite-shm`), false)
+    }))
+
+  test('may be released in the middle of answers: they are as ever', () =>
+    beside(async (root) => {
+      const expected = await answerOf(addon, root, ['alpha'])
+      for (let round = 0; round < 60; round++) {
+        const answers = Array.from({ length: 4 }, () => answerOf(addon, root, ['alpha']))
+        const warming = addon.warm(root)
+        await setTimeout(round % 4)
+        addon.release(round % 2 === 0 ? root : undefined)
+        for (const answer of await Promise.all(answers)) assert.deepEqual(answer, expected)
+        const { ok, reason } = await warming
+        assert.ok(ok !== false || reason === 'unavailable', reason)
+      }
     }))
 
   test('follows the folder that a relative path names', () =>
