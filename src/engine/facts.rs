@@ -53,7 +53,7 @@ fn host_fact(json: &[u8]) -> Option<Fact> {
 }
 
 fn fact(content: &str, kind: String, observed_at: f64) -> Fact {
-    Fact { content: redact(content).into_owned(), kind, observed_at }
+    Fact { content: redact(content).into_owned(), kind: redact(&kind).into_owned(), observed_at }
 }
 
 /// How a fact matched.

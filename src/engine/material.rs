@@ -144,7 +144,7 @@ fn image(
         false => None,
     };
     Ok(MaterialContent::Image {
-        mime_type: mime_type.to_owned(),
+        mime_type: redact(mime_type).into_owned(),
         session_id: request.session_id.clone(),
         relative_path: request.material_id.clone(),
         bytes,

@@ -43,7 +43,7 @@ fn shown(file: &Attachment, viewer: &Viewer) -> MessageMaterial {
     MessageMaterial {
         name: redact(name).into_owned(),
         kind: kind.clone(),
-        mime_type: mime_type.clone(),
+        mime_type: redact(mime_type).into_owned(),
         bytes: *bytes,
         location,
     }

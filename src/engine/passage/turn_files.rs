@@ -76,7 +76,7 @@ fn of_row(session: SessionView<'_>, row: &Row, body: &Body, viewer: &Viewer) -> 
             id,
             kind: kind.to_owned(),
             name: redact(name).into_owned(),
-            mime_type: mime_type.to_owned(),
+            mime_type: redact(mime_type).into_owned(),
             bytes,
             session_id: session.header.id.clone(),
             turn_id: row.turn_id.clone(),
