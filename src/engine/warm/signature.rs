@@ -13,11 +13,12 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The signature of `text`, with about one bit per byte: a fifth of them set
-    /// in ordinary text. Cost: one pass.
+    /// The signature of `text`, with a bit for every one or two bytes: a quarter
+    /// of them set in ordinary text. Cost: one pass.
     #[must_use]
     pub fn new(text: &[u8]) -> Self {
-        let words = (text.len() / 64).next_power_of_two().max(1);
+        // A power of two that is not above: a block is a little over 32 KiB.
+        let words = 1 << (text.len() / 64).max(1).ilog2();
         let mut signature = Self { bits: vec![0; words].into() };
         for gram in text.windows(GRAM) {
             let (word, bit) = signature.place(hash(gram));
