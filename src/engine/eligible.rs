@@ -6,7 +6,7 @@
 
 use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 
-use crate::engine::SessionHeader;
+use crate::engine::{Options, SessionHeader};
 
 /// What decides eligibility beside the headers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +15,15 @@ pub struct Scope<'a> {
     pub active_session_id: Option<&'a str>,
     /// Whether archived Sessions are eligible.
     pub include_archived: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope that the options of a call name.
+    #[must_use]
+    pub fn of(options: &'a Options) -> Self {
+        let active_session_id = options.active_session_id.as_deref();
+        Self { active_session_id, include_archived: options.include_archived }
+    }
 }
 
 /// The eligible Sessions, newest first.

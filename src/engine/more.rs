@@ -56,9 +56,7 @@ pub(super) fn find_session(
     source: &mut dyn Source,
 ) -> Result<Option<(Arc<SessionHeader>, Viewer)>, RecallError> {
     let options = &call.options;
-    let active_session_id = options.active_session_id.as_deref();
-    let scope = Scope { active_session_id, include_archived: options.include_archived };
-    let all = eligible(source.sessions()?.headers, scope);
+    let all = eligible(source.sessions()?.headers, Scope::of(options));
     let viewer = Viewer {
         active_session_id: options.active_session_id.clone(),
         eligible: all.iter().map(|header| header.id.clone()).collect(),

@@ -38,8 +38,7 @@ fn answer(
     let listed = source.sessions()?;
     let asking = listed.headers.iter().find(|header| active == Some(&*header.id));
     let workspace_root = asking.and_then(|header| header.workspace_root.clone());
-    let scope = Scope { active_session_id: active, include_archived: options.include_archived };
-    let all = eligible(listed.headers, scope);
+    let all = eligible(listed.headers, Scope::of(options));
     let viewer = Viewer {
         active_session_id: options.active_session_id.clone(),
         eligible: all.iter().map(|header| header.id.clone()).collect(),

@@ -13,7 +13,7 @@ use crate::support::workspace::{Generation, Workspace};
 fn workspace() -> Workspace {
     let workspace = Workspace::new(Generation::Openings);
     workspace.fact("f2", "The deploy target is staging.", None, &["Deploy Target", "部署目标"]);
-    workspace.fact("f1", "Here only.", Some("/work"), &[]);
+    workspace.fact("f1", "Here only.", Some("/ws"), &[]);
     workspace.fact("f3", "Elsewhere only.", Some("/Work"), &["elsewhere"]);
     workspace.fact("f4", "Archived.", None, &["archived"]);
     let facts = Connection::open(workspace.root().join("memory.sqlite")).unwrap();
@@ -35,8 +35,8 @@ fn ids(facts: FactsRead) -> Vec<String> {
 fn active_facts_in_scope_are_read() {
     let workspace = workspace();
     assert_eq!(ids(read(&workspace, None)), ["f2"]);
-    assert_eq!(ids(read(&workspace, Some("/work"))), ["f1", "f2"]);
-    assert_eq!(ids(read(&workspace, Some("/work/"))), ["f2"]);
+    assert_eq!(ids(read(&workspace, Some("/ws"))), ["f1", "f2"]);
+    assert_eq!(ids(read(&workspace, Some("/ws/"))), ["f2"]);
     let FactsRead::Items(items) = read(&workspace, None) else { panic!() };
     let item = &items[0];
     assert_eq!(item.content, "The deploy target is staging.");
@@ -53,12 +53,12 @@ fn a_kept_store_sees_every_change() {
     let cancel = Cancel::default();
     let mut read = |scope: Option<&str>| ids(store.read(workspace.root(), scope, &cancel));
     assert_eq!(read(None), ["f2"]);
-    assert_eq!(read(Some("/work")), ["f1", "f2"]);
+    assert_eq!(read(Some("/ws")), ["f1", "f2"]);
     let facts = rusqlite::Connection::open(workspace.root().join("memory.sqlite")).unwrap();
     facts
         .execute("UPDATE memory_items SET lifecycle_state = 'archived' WHERE item_id = 'f2'", [])
         .unwrap();
-    assert_eq!(read(Some("/work")), ["f1"]);
+    assert_eq!(read(Some("/ws")), ["f1"]);
     assert_eq!(read(None), [""; 0]);
     drop(facts);
     std::fs::remove_file(workspace.root().join("memory.sqlite")).unwrap();

@@ -43,11 +43,8 @@ fn answer(
     source: &mut dyn Source,
     cancel: &Cancel,
 ) -> Result<Vec<ThreadResult>, RecallError> {
-    let options = &call.options;
-    let active_session_id = options.active_session_id.as_deref();
-    let scope = Scope { active_session_id, include_archived: options.include_archived };
     let mut results = Vec::new();
-    for header in eligible(source.sessions()?.headers, scope) {
+    for header in eligible(source.sessions()?.headers, Scope::of(&call.options)) {
         cancel.check()?;
         if request.limit <= results.len() {
             break;

@@ -41,6 +41,14 @@ impl<'t> Edit<'t> {
     }
 }
 
+/// Checks what one rule makes of a text; a rule that changes nothing gives `None`.
+#[cfg(test)]
+#[track_caller]
+pub(super) fn test(rule: fn(&[u8]) -> Option<Vec<u8>>, text: &str, redacted: &str) {
+    let out = rule(text.as_bytes()).unwrap_or_else(|| text.into());
+    assert_eq!(String::from_utf8(out).unwrap(), redacted);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -89,12 +89,7 @@ pub(super) fn bearer(text: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn test(rule: fn(&[u8]) -> Option<Vec<u8>>, text: &str, redacted: &str) {
-        let out = rule(text.as_bytes()).unwrap_or_else(|| text.into());
-        assert_eq!(String::from_utf8(out).unwrap(), redacted);
-    }
+    use crate::engine::text::redact::edit::test;
 
     #[test]
     fn the_name_starts_a_word_or_follows_proxy() {

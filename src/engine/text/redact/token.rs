@@ -134,12 +134,7 @@ pub(super) fn hex(text: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn test(rule: fn(&[u8]) -> Option<Vec<u8>>, text: &str, redacted: &str) {
-        let out = rule(text.as_bytes()).unwrap_or_else(|| text.into());
-        assert_eq!(String::from_utf8(out).unwrap(), redacted);
-    }
+    use crate::engine::text::redact::edit::test;
 
     #[test]
     fn dashes_at_the_end_are_given_back() {

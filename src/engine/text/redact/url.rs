@@ -72,12 +72,7 @@ fn run(text: &[u8], mut at: usize, stop: impl Fn(u8) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn test(rule: fn(&[u8]) -> Option<Vec<u8>>, text: &str, redacted: &str) {
-        let out = rule(text.as_bytes()).unwrap_or_else(|| text.into());
-        assert_eq!(String::from_utf8(out).unwrap(), redacted);
-    }
+    use crate::engine::text::redact::edit::test;
 
     #[test]
     fn user_info_reaches_to_the_last_sign() {
