@@ -1,6 +1,6 @@
 //! One value, in place.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     check::{skip_space, string_end, value_end},
@@ -35,6 +35,18 @@ impl<'a> RawValue<'a> {
         let start = skip_space(text, 0);
         let end = value_end(text, start)?;
         (skip_space(text, end) == text.len()).then(|| Self(&text[start..end]))
+    }
+
+    /// The value that stands at `place` in a text that was checked before:
+    /// [`Self::place_in`] of the same text gave the place.
+    pub(in crate::engine) fn at(text: &'a [u8], place: Range<usize>) -> Self {
+        Self(&text[place])
+    }
+
+    /// Where the value stands in the text that it is a part of.
+    pub(in crate::engine) fn place_in(self, text: &[u8]) -> Range<usize> {
+        let start = self.0.as_ptr().addr() - text.as_ptr().addr();
+        start..start + self.0.len()
     }
 
     /// The value's own bytes.

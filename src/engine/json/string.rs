@@ -57,7 +57,7 @@ impl<'a> RawString<'a> {
 
 /// What becomes of the escape of half a surrogate pair.
 #[derive(Clone, Copy)]
-enum LoneSurrogate {
+pub(super) enum LoneSurrogate {
     /// U+FFFD
     Replace,
     /// Its three bytes, as WTF-8 has them.
@@ -69,31 +69,55 @@ fn unescape(raw: &[u8], lone: LoneSurrogate, out: &mut Vec<u8>) {
     let mut rest = raw;
     while let Some(slash) = memchr::memchr(b'\\', rest) {
         out.extend_from_slice(&rest[..slash]);
-        let escape = rest[slash + 1];
-        rest = &rest[slash + 2..];
-        let byte = match escape {
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'b' => 0x08,
-            b'f' => 0x0c,
-            b'u' => {
-                let (code, used) = unicode_escape(rest);
-                match (char::from_u32(code), lone) {
-                    (None, LoneSurrogate::Keep) => out.extend_from_slice(&three_bytes(code)),
-                    (character, _) => {
-                        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
-                        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                    }
-                }
-                rest = &rest[used..];
-                continue;
-            }
-            other => other,
-        };
-        out.push(byte);
+        rest = &rest[slash + 1..];
+        rest = &rest[push_escape(rest, lone, out)..];
     }
     out.extend_from_slice(rest);
+}
+
+/// [`unescape`] of the string whose opening quote is at `start` in checked
+/// bytes; says where it ends, past its closing quote.
+pub(super) fn unescape_quoted(
+    bytes: &[u8],
+    start: usize,
+    lone: LoneSurrogate,
+    out: &mut Vec<u8>,
+) -> usize {
+    let mut at = start + 1;
+    while let Some(length) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        out.extend_from_slice(&bytes[at..at + length]);
+        at += length + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
+        }
+        at += push_escape(&bytes[at..], lone, out);
+    }
+    bytes.len()
+}
+
+/// Appends what the escape stands for that begins behind its backslash, and
+/// says how many bytes of `rest` spell it.
+fn push_escape(rest: &[u8], lone: LoneSurrogate, out: &mut Vec<u8>) -> usize {
+    out.push(match rest[0] {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'u' => {
+            let (code, used) = unicode_escape(&rest[1..]);
+            match (char::from_u32(code), lone) {
+                (None, LoneSurrogate::Keep) => out.extend_from_slice(&three_bytes(code)),
+                (character, _) => {
+                    let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+                    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+            }
+            return used + 1;
+        }
+        other => other,
+    });
+    1
 }
 
 /// The code point after `\u`, and how many bytes of `rest` spell it. It is a

@@ -73,9 +73,8 @@ pub(super) fn shows_anything(body: &Body) -> bool {
 
 /// The text that a message shows, whole, and whether it was cut before.
 fn shown_text(body: &Body) -> (String, bool) {
-    let Some(Redacted { mut text, prose, cut }) = redacted(body) else {
+    let Some(Redacted { text, prose, cut }) = redacted(body) else {
         return (String::new(), false);
     };
-    text.truncate(prose);
-    (trim(&text).to_owned(), cut)
+    (trim(&text[..prose]).to_owned(), cut)
 }

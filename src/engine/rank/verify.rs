@@ -13,11 +13,8 @@ use crate::engine::{
     Cancel, SessionHeader,
     limits::MAX_TERMS,
     request::{RecallRequest, Term},
-    text::{
-        Narrowing, Verdict, fold,
-        message::{redacted, stored},
-    },
-    transcript::{Body, Row, RowKind, Transcript},
+    text::{Narrowing, fold, message::Stored},
+    transcript::{Body, Row, RowKind, Transcript, Words},
 };
 
 /// Rows that one rayon task verifies: enough work to be worth a task.
@@ -51,18 +48,16 @@ impl Query<'_> {
 
 /// The contents of a Session's messages, by the index of the row.
 pub trait Contents: Sync {
-    /// The stored bytes that a term of the row must occur in; `None` when there
-    /// are none to look at, and the body decides.
-    fn raw(&self, row: usize) -> Option<&[u8]>;
+    /// Whether the row may hold a term, by its stored bytes: one that may not is
+    /// not worth decoding.
+    fn may_hold(&self, row: usize, narrowing: &Narrowing) -> bool;
 
-    /// What the row says; `None` when it has no contents.
+    /// What is matched of the row; `None` when there is nothing.
+    fn words(&self, row: usize) -> Option<Words<'_>>;
+
+    /// What the row says, as far as it may be matched; `None` when it has no
+    /// contents.
     fn body(&self, row: usize) -> Option<Body>;
-
-    /// What may be matched of the row, when that is not its body.
-    fn matched(&self, row: usize) -> Option<Body> {
-        let _ = row;
-        None
-    }
 }
 
 /// The hits of one Session.
@@ -133,28 +128,28 @@ fn verify_row(
     if !query.admits(row) {
         return None;
     }
-    if let Some((narrowing, raw)) = query.narrowing.zip(contents.raw(index))
-        && narrowing.verdict(raw) == Verdict::No
-    {
+    if query.narrowing.is_some_and(|narrowing| !contents.may_hold(index, narrowing)) {
         return None;
     }
-    let body = match contents.matched(index) {
-        Some(body) => body,
-        None => contents.body(index)?,
-    };
-    match_body(query, index, row, &body)
+    match_words(query, index, row, &contents.words(index)?)
 }
 
-fn match_body(query: Query<'_>, index: usize, row: &Row, body: &Body) -> Option<Finding> {
-    let stored = stored(body)?;
-    let folded_stored = fold(&stored);
-    let holds: Vec<bool> =
-        query.terms().iter().map(|term| term.needle.is_in(&folded_stored)).collect();
+fn match_words(query: Query<'_>, index: usize, row: &Row, words: &Words<'_>) -> Option<Finding> {
+    let stored = Stored::of(words)?;
+    let folded_stored = fold(stored.text());
+    let mut holds = [false; MAX_TERMS];
+    for (holds, term) in holds.iter_mut().zip(query.terms()) {
+        *holds = term.needle.is_in(&folded_stored);
+    }
     if !holds.contains(&true) {
         return None;
     }
-    let redacted = redacted(body)?;
-    let folded: Cow<'_, str> = fold(&redacted.text);
+    let redacted = stored.redacted()?;
+    let folded = match &redacted.text {
+        // Nothing was redacted or cut: it folds to the same.
+        Cow::Borrowed(text) if text.len() == stored.text().len() => folded_stored,
+        text => fold(text),
+    };
     let mut tf = [0; MAX_TERMS];
     for ((tf, term), holds) in tf.iter_mut().zip(query.terms()).zip(holds) {
         if holds {

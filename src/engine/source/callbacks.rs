@@ -22,9 +22,10 @@ use crate::engine::{
     rank::{Contents, Query, SessionHits, verify},
     reply::FactsStatus,
     request::Term,
-    text::{Narrowing, redact::redact},
+    text::{Narrowing, Verdict, redact::redact},
     transcript::{
-        Body, Row, RowKind, RowSource, Transcript, Unreadable, host_transcript, message_body,
+        Body, Row, RowKind, RowSource, Transcript, Unreadable, Words, host_transcript,
+        message_body, message_words,
     },
 };
 
@@ -227,17 +228,20 @@ impl Messages {
 }
 
 impl Contents for Messages {
-    fn raw(&self, row: usize) -> Option<&[u8]> {
-        let message = self.0.get(row)?;
-        // What is matched then is not what is stored.
-        message.matched.is_none().then_some(&message.json)
+    fn may_hold(&self, row: usize, narrowing: &Narrowing) -> bool {
+        // What is matched may not be what is stored.
+        self.0.get(row).is_none_or(|message| {
+            message.matched.is_some() || narrowing.verdict(&message.json) != Verdict::No
+        })
+    }
+
+    fn words(&self, row: usize) -> Option<Words<'_>> {
+        let HostMessage { json, matched } = self.0.get(row)?;
+        message_words(matched.as_ref().unwrap_or(json))
     }
 
     fn body(&self, row: usize) -> Option<Body> {
-        message_body(&self.0.get(row)?.json)
-    }
-
-    fn matched(&self, row: usize) -> Option<Body> {
-        message_body(self.0.get(row)?.matched.as_ref()?)
+        let HostMessage { json, matched } = self.0.get(row)?;
+        message_body(matched.as_ref().unwrap_or(json))
     }
 }

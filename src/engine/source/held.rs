@@ -2,7 +2,8 @@
 
 use crate::engine::{
     rank::Contents,
-    transcript::{Body, Projection, records::SessionRecords},
+    text::Narrowing,
+    transcript::{Body, Projection, Words, records::SessionRecords},
 };
 
 /// The rows of one Session and what they mean.
@@ -14,8 +15,12 @@ pub(in crate::engine) struct Held {
 }
 
 impl Contents for Held {
-    fn raw(&self, row: usize) -> Option<&[u8]> {
-        Some(self.projection.raw(&self.records, row))
+    fn may_hold(&self, row: usize, narrowing: &Narrowing) -> bool {
+        self.projection.may_hold(&self.records, row, narrowing)
+    }
+
+    fn words(&self, row: usize) -> Option<Words<'_>> {
+        self.projection.words(&self.records, row)
     }
 
     fn body(&self, row: usize) -> Option<Body> {

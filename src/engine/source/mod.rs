@@ -8,6 +8,7 @@ mod callbacks;
 mod held;
 mod in_flight;
 mod outcome;
+mod stored;
 mod workspace;
 
 use std::{collections::HashSet, path::Path, sync::Arc};

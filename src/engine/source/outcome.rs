@@ -22,24 +22,25 @@ pub(super) enum Outcome {
     Irrelevant,
 }
 
-/// Projects a Session and finds its hits.
+/// Projects a Session and finds its hits; gives its records back.
 pub(super) fn examine(
     plan: &ScanPlan<'_>,
     header: &Arc<SessionHeader>,
     records: SessionRecords,
     narrowing: Option<&Narrowing>,
     cancel: &Cancel,
-) -> Outcome {
+) -> (Outcome, SessionRecords) {
     match project(header, &records) {
         Ok(projection) => {
             let excluded_turns = plan.excluded_turns(header);
             let query = Query { request: plan.request, excluded_turns, narrowing };
             let transcript = projection.transcript.clone();
             let contents = Held { projection, records };
-            Outcome::Read(verify(query, header, &transcript, &contents, cancel))
+            let hits = verify(query, header, &transcript, &contents, cancel);
+            (Outcome::Read(hits), contents.records)
         }
-        Err(_) if could_hold(&records, &plan.request.terms) => Outcome::Unreadable,
-        Err(_) => Outcome::Irrelevant,
+        Err(_) if could_hold(&records, &plan.request.terms) => (Outcome::Unreadable, records),
+        Err(_) => (Outcome::Irrelevant, records),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    sync::{Arc, atomic::Ordering},
     time::Instant,
 };
 
@@ -14,14 +14,14 @@ use rayon::prelude::*;
 
 use super::{
     Facts, FactsSearch, Held, Loaded, Scan, ScanPlan, Source,
-    in_flight::InFlight,
-    outcome::{Outcome, examine},
+    outcome::Outcome,
+    stored::{Aside, Examined, StoredScan},
 };
 use crate::engine::{
     Cancel, RecallError, SessionHeader,
     artifact::ArtifactRecord,
     facts::match_facts,
-    pool::{install, scope},
+    pool::install,
     rank::{Query, SessionHits},
     reply::FactsStatus,
     request::Term,
@@ -37,6 +37,8 @@ use crate::engine::{
 pub(super) struct Workspace<'a> {
     root: &'a Path,
     snapshot: Snapshot<'a>,
+    /// Another connection, for one scan.
+    aside: Option<Aside<'a>>,
     known: &'a mut Known,
     facts: &'a mut FactsStore,
     keep: &'a Keep,
@@ -58,16 +60,18 @@ impl Workspace<'_> {
         let counts = &memory().counts;
         let keep = memory().keep(root);
         let mut turn = keep.open(cancel)?;
-        let Some(Open { store, known, facts }) = &mut turn.thing else {
+        let Some(Open { store, second, known, facts }) = &mut turn.thing else {
             return Err(RecallError::unavailable("the workspace was closed while it was opened"));
         };
+        let aside = second.as_mut().and_then(Aside::of);
         let answer = counts.answers.fetch_add(1, Ordering::Relaxed) + 1;
         let result = store.snapshot().and_then(|snapshot| {
             known.at(snapshot.state()?);
             let keeps = snapshot.has_markers();
             let wanted = Vec::new();
+            let keep = &*keep;
             let mut workspace =
-                Workspace { root, snapshot, known, facts, keep: &keep, cancel, answer, wanted };
+                Workspace { root, snapshot, aside, known, facts, keep, cancel, answer, wanted };
             let result = operation(&mut workspace);
             Ok((result?, keeps.then_some(workspace.wanted)))
         });
@@ -137,29 +141,11 @@ impl Workspace<'_> {
         found: &mut Vec<(usize, Outcome)>,
     ) -> Result<(), RecallError> {
         memory().counts.misses.fetch_add(indices.len() as u64, Ordering::Relaxed);
-        let outcomes = Mutex::new(found);
-        let in_flight = InFlight::default();
-        scope(|scope| {
-            for &index in indices {
-                self.cancel.check()?;
-                let header = &plan.sessions[index];
-                if let Some(narrowing) = narrowing
-                    && !self.snapshot.may_hit(header, narrowing)?
-                {
-                    continue;
-                }
-                let records = self.snapshot.read(header)?;
-                self.wanted.push(header.id.clone());
-                let flight = in_flight.enter(records.len());
-                let (outcomes, cancel) = (&outcomes, self.cancel);
-                scope.spawn(move |_| {
-                    let outcome = examine(plan, header, records, narrowing, cancel);
-                    outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((index, outcome));
-                    drop(flight);
-                });
-            }
-            Ok(())
-        })
+        let scan = StoredScan::new(plan, indices, narrowing, self.cancel);
+        let Examined { outcomes, read } = scan.run(&self.snapshot, self.aside.take())?;
+        found.extend(outcomes);
+        self.wanted.extend(read);
+        Ok(())
     }
 }
 

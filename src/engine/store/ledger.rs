@@ -27,16 +27,19 @@ impl Snapshot<'_> {
         self.database.first(PAYLOAD, [rowid], |row| cell::bytes(row, 0).to_vec())
     }
 
+    /// Reads the events of a Session, and notes for each whether `may_hold` says
+    /// so of its payload. Their ordinals are [another question](Self::number_events).
     pub(super) fn read_events(
         &self,
         session_id: &Arc<str>,
         records: &mut SessionRecords,
+        mut may_hold: impl FnMut(&[u8]) -> bool,
     ) -> Result<(), RecallError> {
-        let mut ordinals = self.ordinals(session_id)?;
         let mut counted = 0;
         self.events(session_id, COLUMNS, |row| {
             let event_id = cell::bytes(row, 1);
             let kind = cell::bytes(row, 6);
+            let payload = cell::bytes(row, 7);
             counted += u64::from(CORPUS_KINDS.contains(&kind));
             let [invocation_id, run_id, turn_id] =
                 keys(records, [2, 3, 4].map(|column| cell::bytes(row, column)));
@@ -49,13 +52,27 @@ impl Snapshot<'_> {
                 event_seq: cell::integer(row, 5),
                 opening: kind == b"invocation_opened",
                 committed_at: cell::number(row, 8),
-                ordinal: ordinals.of(event_id),
-                payload: records.push(cell::bytes(row, 7)),
+                ordinal: None,
+                payload: records.push(payload),
             };
-            records.events.push(event);
+            records.push_event(event, may_hold(payload));
             Ok(ControlFlow::Continue(()))
         })?;
         self.counted.borrow_mut().insert(Arc::clone(session_id), counted);
+        Ok(())
+    }
+
+    /// Gives the events that were read their ordinals.
+    pub(super) fn number_events(
+        &self,
+        session_id: &str,
+        records: &mut SessionRecords,
+    ) -> Result<(), RecallError> {
+        let mut ordinals = self.ordinals(session_id)?;
+        for index in 0..records.events.len() {
+            let ordinal = ordinals.of(records.bytes(&records.events[index].event_id));
+            records.events[index].ordinal = ordinal;
+        }
         Ok(())
     }
 

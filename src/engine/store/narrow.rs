@@ -16,7 +16,9 @@ use super::{
     settle::{may_hold, settle},
     snapshot::Snapshot,
 };
-use crate::engine::{LedgerVersion, RecallError, SessionHeader, text::Narrowing};
+use crate::engine::{
+    LedgerVersion, RecallError, SessionHeader, text::Narrowing, transcript::records::SessionRecords,
+};
 
 /// The candidate predicate over `runtime_events`: not 0 where the row may hit.
 /// It is the plain `instr(lower(payload_json), ?) > 0 OR
@@ -47,6 +49,37 @@ impl Snapshot<'_> {
             return Ok(true);
         }
         Ok(session.ledger != LedgerVersion::Ledger && self.message_may_hit(session, narrowing)?)
+    }
+
+    /// Reads a Session into `records`, which hold nothing, in one pass over its
+    /// events; `false` when nothing of it can hit: what was read then is of no
+    /// use. Reads it in any case without a narrowing.
+    ///
+    /// # Errors
+    ///
+    /// `aborted`, or `unavailable` with the file and the reason.
+    pub fn read_narrowed(
+        &self,
+        session: &SessionHeader,
+        narrowing: Option<&Narrowing>,
+        records: &mut SessionRecords,
+    ) -> Result<bool, RecallError> {
+        let mut found = narrowing.is_none() || self.has_stream(&session.id)?;
+        self.read_events(&session.id, records, |payload| {
+            let holds = narrowing.is_none_or(|narrowing| may_hold(narrowing, payload));
+            found |= holds;
+            holds
+        })?;
+        if let Some(narrowing) = narrowing.filter(|_| !found)
+            && session.ledger != LedgerVersion::Ledger
+        {
+            self.narrowing.set(Some(narrowing.clone()));
+            found = self.message_may_hit(session, narrowing)?;
+        }
+        if found {
+            self.read_beside_events(session, records)?;
+        }
+        Ok(found)
     }
 
     fn event_may_hit(

@@ -61,15 +61,36 @@ impl<'a> Snapshot<'a> {
     /// `aborted`, or `unavailable` with the file and the reason.
     pub fn read(&self, session: &SessionHeader) -> Result<SessionRecords, RecallError> {
         let mut records = SessionRecords::default();
-        self.read_events(&session.id, &mut records)?;
-        self.read_invocations(&session.id, &mut records)?;
-        self.read_streams(&session.id, &mut records)?;
-        self.read_outcomes(&session.id, &mut records)?;
+        self.read_events(&session.id, &mut records, |_| true)?;
+        self.read_beside_events(session, &mut records)?;
+        Ok(records)
+    }
+
+    /// What is stored beside the events that were read.
+    pub(super) fn read_beside_events(
+        &self,
+        session: &SessionHeader,
+        records: &mut SessionRecords,
+    ) -> Result<(), RecallError> {
+        self.number_events(&session.id, records)?;
+        self.read_invocations(&session.id, records)?;
+        self.read_streams(&session.id, records)?;
+        self.read_outcomes(&session.id, records)?;
         if session.ledger != LedgerVersion::Ledger {
             let payloads: Payloads = self.payloads(&session.id)?;
-            self.read_messages(&session.id, &payloads, &mut records)?;
+            self.read_messages(&session.id, &payloads, records)?;
         }
-        Ok(records)
+        Ok(())
+    }
+
+    /// How many messages of the corpus were seen, by Session.
+    pub fn counts(&self) -> HashMap<Arc<str>, u64> {
+        self.counted.borrow().clone()
+    }
+
+    /// Takes over what another snapshot of the same state counted.
+    pub fn learn(&self, counts: HashMap<Arc<str>, u64>) {
+        self.counted.borrow_mut().extend(counts);
     }
 }
 

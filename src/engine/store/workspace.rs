@@ -89,6 +89,16 @@ impl Store {
         self.database.is_current()
     }
 
+    /// Bytes of the database.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn bytes(&self) -> Result<i64, RecallError> {
+        let pages = self.database.pragma("page_count")?;
+        Ok(pages.saturating_mul(self.database.pragma("page_size")?))
+    }
+
     /// Which file this is.
     pub(in crate::engine) fn identity(&self) -> Option<Identity> {
         self.database.identity()

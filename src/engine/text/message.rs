@@ -8,118 +8,114 @@ use super::{
     redact::{is_sensitive_key, may_change, redact, redact_text},
 };
 use crate::engine::{
-    json::{RawValue, Token},
+    json::{RawValue, StringRole, Token},
     limits::{REDACTED, TOOL_RESULT_BYTES},
-    transcript::{Attachment, Body},
+    transcript::{Body, Words},
 };
 
 /// The `kind` of a tool result that was moved out of the transcript.
 const ARCHIVED: &str = "archived_tool_result";
 
+/// The text of a message as it is stored: not redacted, not cut, not empty.
+#[derive(Clone, Debug)]
+pub struct Stored<'w> {
+    words: &'w Words<'w>,
+    text: Cow<'w, str>,
+    /// Whether its redaction can be told from this text alone: nothing in it
+    /// stands under a sensitive key, and it is the text of what is shown.
+    plain: bool,
+}
+
 /// What of a message may leave the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redacted {
+pub struct Redacted<'t> {
     /// What is matched: the prose, then the names of the attachments, each on a
     /// line of its own. Of a tool result at most [`TOOL_RESULT_BYTES`].
-    pub text: String,
+    pub text: Cow<'t, str>,
     /// Bytes of `text`, from its beginning, that are shown: all but the names.
     pub prose: usize,
     /// Whether a tool result was longer.
     pub cut: bool,
 }
 
-/// Both texts of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Texts {
-    /// What [`stored`] gives.
-    pub stored: String,
-    /// What [`redacted`] gives.
-    pub redacted: Redacted,
-}
-
-/// Both texts of a message, in one walk over a tool result that holds no secret.
-#[must_use]
-pub fn texts(body: &Body) -> Option<Texts> {
-    if let Body::ToolResult { content, stored: None, .. } = body {
-        let mut lines = Lines::default();
-        let mut sensitive = false;
-        walk_result(content, |step| {
-            match step {
-                Step::Member(key) => sensitive = sensitive || is_sensitive_key(&key),
-                Step::Text(text) => lines.push(&text),
+impl<'w> Stored<'w> {
+    /// The text of `words`; `None` when they have none.
+    #[must_use]
+    pub fn of(words: &'w Words<'w>) -> Option<Self> {
+        let (text, plain) = match words {
+            Words::Said { prose, names } if names.is_empty() => (Cow::Borrowed(&**prose), true),
+            Words::Said { prose, names } => {
+                (with_names(prose, names.iter().map(Cow::from)).into(), false)
             }
-            Value::Read
-        })?;
-        let stored = lines.0?;
-        if stored.is_empty() {
-            return None;
-        }
-        let redacted = match sensitive || may_change(&stored) {
-            true => redacted_result(content)?,
-            false => cut_result(stored.clone()),
+            Words::Result { content, stored } => {
+                let told = stored.as_ref().unwrap_or(content).value()?;
+                let (text, sealed) = strings(told)?;
+                (text.into(), !sealed && stored.is_none())
+            }
         };
-        return Some(Texts { stored, redacted });
+        (!text.is_empty()).then_some(Self { words, text, plain })
     }
-    Some(Texts { stored: stored(body)?, redacted: redacted(body)? })
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text without its secrets. `None` when nothing is left.
+    ///
+    /// Prose and names are redacted one by one. A tool result is redacted twice:
+    /// by its keys and string by string, then as the text these make together;
+    /// after that it is cut.
+    #[must_use]
+    pub fn redacted(&self) -> Option<Redacted<'_>> {
+        if self.plain && !may_change(&self.text) {
+            return Some(match self.words {
+                Words::Said { .. } => whole(Cow::Borrowed(&self.text)),
+                Words::Result { .. } => cut_result(Cow::Borrowed(&self.text)),
+            });
+        }
+        let redacted = match self.words {
+            Words::Said { prose, names } if names.is_empty() => whole(redact(prose)),
+            Words::Said { prose, names } => {
+                let prose = redact(prose);
+                let names = names.iter().map(|name| redact(name));
+                let text = with_names(&prose, names);
+                Redacted { text: text.into(), prose: prose.len(), cut: false }
+            }
+            Words::Result { content, stored: _ } => redacted_result(content.value()?)?,
+        };
+        (!redacted.text.is_empty()).then_some(redacted)
+    }
 }
 
-/// The text of a message as it is stored: not redacted, not cut. `None` when it
-/// has none.
+impl Redacted<'_> {
+    /// The same, apart from the message it is of.
+    #[must_use]
+    pub fn into_owned(self) -> Redacted<'static> {
+        Redacted { text: self.text.into_owned().into(), prose: self.prose, cut: self.cut }
+    }
+}
+
+/// The text of a message as it is stored: see [`Stored`].
 #[must_use]
 pub fn stored(body: &Body) -> Option<String> {
-    let text = match body {
-        Body::User { text, display_text, attachments } => {
-            let prose = display_text.as_ref().unwrap_or(text);
-            with_names(prose.clone(), attachments.iter().map(|file| file.name.as_str().into()))
-        }
-        Body::Assistant { text } => text.clone(),
-        Body::ToolCall { intent, tool_name: _ } => intent.clone()?,
-        Body::ToolResult { content, stored, tool_use_id: _, is_error: _ } => {
-            let content = stored.as_ref().unwrap_or(content);
-            let mut lines = Lines::default();
-            walk_result(content, |step| match step {
-                Step::Member(_) => Value::Read,
-                Step::Text(text) => {
-                    lines.push(&text);
-                    Value::Read
-                }
-            })?;
-            lines.0?
-        }
-    };
-    (!text.is_empty()).then_some(text)
+    Some(Stored::of(&body.words()?)?.text.into_owned())
 }
 
-/// The text of a message without its secrets. `None` when it has none.
-///
-/// Prose and names are redacted one by one. A tool result is redacted twice: by
-/// its keys and string by string, then as the text these make together; after
-/// that it is cut.
+/// The text of a message without its secrets: see [`Stored::redacted`].
 #[must_use]
-pub fn redacted(body: &Body) -> Option<Redacted> {
-    let redacted = match body {
-        Body::User { text, display_text, attachments } => {
-            let prose = redact(display_text.as_ref().unwrap_or(text)).into_owned();
-            let length = prose.len();
-            let names = attachments.iter().map(|Attachment { name, .. }| redact(name));
-            Redacted { text: with_names(prose, names), prose: length, cut: false }
-        }
-        Body::Assistant { text } => whole(redact(text).into_owned()),
-        Body::ToolCall { intent, tool_name: _ } => whole(redact(intent.as_ref()?).into_owned()),
-        Body::ToolResult { content, stored: _, tool_use_id: _, is_error: _ } => {
-            redacted_result(content)?
-        }
-    };
-    (!redacted.text.is_empty()).then_some(redacted)
+pub fn redacted(body: &Body) -> Option<Redacted<'static>> {
+    Some(Stored::of(&body.words()?)?.redacted()?.into_owned())
 }
 
-fn whole(text: String) -> Redacted {
+fn whole(text: Cow<'_, str>) -> Redacted<'_> {
     Redacted { prose: text.len(), text, cut: false }
 }
 
 /// `prose` and `names`, each on a line of its own; what is empty has no line.
-fn with_names<'a>(prose: String, names: impl Iterator<Item = Cow<'a, str>>) -> String {
-    let mut text = prose;
+fn with_names<'a>(prose: &str, names: impl Iterator<Item = Cow<'a, str>>) -> String {
+    let mut text = prose.to_owned();
     for name in names.filter(|name| !name.is_empty()) {
         if !text.is_empty() {
             text.push('\n');
@@ -129,31 +125,88 @@ fn with_names<'a>(prose: String, names: impl Iterator<Item = Cow<'a, str>>) -> S
     text
 }
 
-fn redacted_result(content: &[u8]) -> Option<Redacted> {
-    let mut lines = Lines::default();
-    walk_result(content, |step| match step {
-        Step::Member(key) if is_sensitive_key(&key) => {
-            lines.push(REDACTED);
-            Value::Skip
+/// The text of a tool result, as far as it is matched.
+fn cut_result(text: Cow<'_, str>) -> Redacted<'_> {
+    let end = floor_boundary(&text, TOOL_RESULT_BYTES);
+    let cut = end < text.len();
+    let text = match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+        Cow::Owned(mut text) => {
+            text.truncate(end);
+            Cow::Owned(text)
         }
-        Step::Member(_) => Value::Read,
-        Step::Text(text) => {
-            lines.push(&redact(&text));
-            Value::Read
-        }
-    })?;
-    let joined = lines.0?;
-    Some(cut_result(match redact_text(&joined) {
-        Cow::Borrowed(_) => joined,
-        Cow::Owned(text) => text,
-    }))
+    };
+    Redacted { prose: end, text, cut }
 }
 
-/// The text of a tool result, as far as it is matched.
-fn cut_result(mut text: String) -> Redacted {
-    let cut = TOOL_RESULT_BYTES < text.len();
-    text.truncate(floor_boundary(&text, TOOL_RESULT_BYTES));
-    Redacted { prose: text.len(), text, cut }
+/// The strings of a tool result without its own `kind`, in document order and
+/// each on a line of its own, and whether one stands under a sensitive key.
+/// `None` when there is none, or when it is an archived result.
+fn strings(content: RawValue<'_>) -> Option<(String, bool)> {
+    let mut strings = content.strings();
+    let mut text = Vec::with_capacity(content.bytes().len());
+    let (mut lines, mut archived, mut sealed) = (0_usize, false, false);
+    loop {
+        // A name is taken out again; a line end goes in front of all but the first.
+        let end = text.len();
+        if lines != 0 {
+            text.push(b'\n');
+        }
+        let start = text.len();
+        let Some(role) = strings.next_into(&mut text) else {
+            text.truncate(end);
+            break;
+        };
+        match role {
+            StringRole::Value => lines += 1,
+            StringRole::Name => {
+                let name = String::from_utf8_lossy(&text[start..]);
+                if strings.depth() == 1 && name == "kind" {
+                    // Of two members with one name the last counts.
+                    archived = strings.skip_value().is_some_and(|kind| kind.is(ARCHIVED));
+                } else {
+                    sealed = sealed || is_sensitive_key(&name);
+                }
+                text.truncate(end);
+            }
+        }
+    }
+    if archived || lines == 0 {
+        return None;
+    }
+    let text = String::from_utf8(text)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Some((text, sealed))
+}
+
+/// A tool result without its secrets, the slow way: string by string.
+fn redacted_result(content: RawValue<'_>) -> Option<Redacted<'static>> {
+    let mut lines = Lines::default();
+    let mut walk = content.walk();
+    let mut depth = 0_usize;
+    while let Some(token) = walk.next() {
+        match token {
+            Token::Open(_) => depth += 1,
+            Token::Close => depth -= 1,
+            Token::Key(name) if depth == 1 && name.is("kind") => walk.skip_value(),
+            Token::Key(name) => {
+                if is_sensitive_key(&name.decode()) {
+                    lines.push(REDACTED);
+                    walk.skip_value();
+                }
+            }
+            Token::Scalar(value) => {
+                if let Some(text) = value.string() {
+                    lines.push(&redact(&text));
+                }
+            }
+        }
+    }
+    let joined = lines.0?;
+    Some(cut_result(Cow::Owned(match redact_text(&joined) {
+        Cow::Borrowed(_) => joined,
+        Cow::Owned(text) => text,
+    })))
 }
 
 /// Strings on lines of their own; `None` before the first.
@@ -172,52 +225,10 @@ impl Lines {
     }
 }
 
-/// What a walk over a tool result comes to.
-enum Step<'a> {
-    /// The name of a member, before its value.
-    Member(Cow<'a, str>),
-    /// A string that is a value.
-    Text(Cow<'a, str>),
-}
-
-/// What to do about the value of a [`Step::Member`].
-enum Value {
-    Read,
-    Skip,
-}
-
-/// Takes `content` in document order, without its own `kind`. `None` when it is
-/// an archived result, or no JSON.
-fn walk_result<'a>(content: &'a [u8], mut visit: impl FnMut(Step<'a>) -> Value) -> Option<()> {
-    let content = RawValue::parse(content)?;
-    if content.get("kind").is_some_and(|kind| kind.is(ARCHIVED)) {
-        return None;
-    }
-    let mut walk = content.walk();
-    let mut depth = 0_usize;
-    while let Some(token) = walk.next() {
-        match token {
-            Token::Open(_) => depth += 1,
-            Token::Close => depth -= 1,
-            Token::Key(name) if depth == 1 && name.is("kind") => walk.skip_value(),
-            Token::Key(name) => match visit(Step::Member(name.decode())) {
-                Value::Read => {}
-                Value::Skip => walk.skip_value(),
-            },
-            Token::Scalar(value) => {
-                if let Some(text) = value.string() {
-                    visit(Step::Text(text));
-                }
-            }
-        }
-    }
-    Some(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::transcript::FileRef;
+    use crate::engine::transcript::{Attachment, FileRef};
 
     fn user(text: &str, display_text: Option<&str>, names: &[&str]) -> Body {
         let attachments = names.iter().map(|&name| Attachment {
@@ -247,8 +258,6 @@ mod tests {
     fn test(body: &Body, is_stored: &str, text: &str, prose: &str) {
         assert_eq!(stored(body).as_deref(), Some(is_stored));
         let redacted = redacted(body).unwrap();
-        let both = Texts { stored: is_stored.to_owned(), redacted: redacted.clone() };
-        assert_eq!(texts(body), Some(both));
         assert_eq!(redacted.text, text);
         assert_eq!(&redacted.text[..redacted.prose], prose);
         assert!(!redacted.cut);
@@ -258,7 +267,6 @@ mod tests {
     fn test_nothing(body: &Body) {
         assert_eq!(stored(body), None);
         assert_eq!(redacted(body), None);
-        assert_eq!(texts(body), None);
     }
 
     #[test]

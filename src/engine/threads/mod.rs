@@ -14,12 +14,8 @@ use crate::engine::{
     reply::ThreadResult,
     request::{INCOGNITO, Term, ThreadRequest, privacy},
     source::{Loaded, Source, with_source},
-    text::{
-        fold,
-        message::{redacted, stored},
-        redact::redact,
-    },
-    transcript::{Body, Transcript},
+    text::{fold, message::Stored, redact::redact},
+    transcript::{Body, Transcript, Words},
 };
 
 /// What a title that matches is called.
@@ -87,10 +83,11 @@ fn message_results(
         if !row.searchable {
             continue;
         }
-        let Some(body) = contents.matched(sequence).or_else(|| contents.body(sequence)) else {
+        let words = contents.words(sequence);
+        let Some(found) = words.and_then(|words| message_snippet(&words, &request.query)) else {
             continue;
         };
-        let Some(found) = message_snippet(&body, &request.query) else { continue };
+        let Some(body) = contents.body(sequence) else { continue };
         results.push(ThreadResult {
             turn_id: row.turn_id.clone(),
             sequence: Some(sequence),
@@ -99,12 +96,12 @@ fn message_results(
     }
 }
 
-fn message_snippet(body: &Body, query: &Term) -> Option<snippet::Snippet> {
-    let stored = stored(body)?;
-    if !query.needle.is_in(&fold(&stored)) {
+fn message_snippet(words: &Words<'_>, query: &Term) -> Option<snippet::Snippet> {
+    let stored = Stored::of(words)?;
+    if !query.needle.is_in(&fold(stored.text())) {
         return None;
     }
-    snippet::snippet(&redacted(body)?.text, query)
+    snippet::snippet(&stored.redacted()?.text, query)
 }
 
 fn result(header: &SessionHeader, summary: String, found: snippet::Snippet) -> ThreadResult {

@@ -1,12 +1,13 @@
 //! The stored bytes behind a row, and behind a whole Session.
 
 use super::{
-    Body, Projection, RowKind,
+    Body, Projection, RowKind, Words,
     contents::{event_body, stream_body},
     event::Place,
-    message::message_body,
+    message::{message_body, message_words},
     records::SessionRecords,
 };
+use crate::engine::text::{Narrowing, Verdict};
 
 impl Projection {
     /// The stored bytes that a row's text is made of: an event's payload, the
@@ -19,14 +20,46 @@ impl Projection {
     #[must_use]
     pub fn raw<'a>(&self, records: &'a SessionRecords, row: usize) -> &'a [u8] {
         let span = match self.places.get(row) {
-            Some(Place::Event(index)) => records.events.get(*index).map(|event| &event.payload),
-            Some(Place::Stream(index)) => records.streams.get(*index).map(|stream| &stream.text),
-            Some(Place::Message(index)) => {
+            Some((Place::Event(index), _)) => {
+                records.events.get(*index).map(|event| &event.payload)
+            }
+            Some((Place::Stream(index), _)) => {
+                records.streams.get(*index).map(|stream| &stream.text)
+            }
+            Some((Place::Message(index), _)) => {
                 records.messages.get(*index).and_then(|message| message.json.as_ref())
             }
-            Some(Place::Nothing) | None => None,
+            Some((Place::Nothing, _)) | None => None,
         };
         span.map(|span| records.bytes(span)).unwrap_or_default()
+    }
+
+    /// Whether a row may hold a term of the query that `records` were read for,
+    /// which `narrowing` narrows.
+    #[must_use]
+    pub fn may_hold(&self, records: &SessionRecords, row: usize, narrowing: &Narrowing) -> bool {
+        match self.places.get(row) {
+            Some((Place::Event(index), _)) => records.may_hold(*index),
+            _ => narrowing.verdict(self.raw(records, row)) != Verdict::No,
+        }
+    }
+
+    /// What is matched of a row; `None` for rows that have nothing to match.
+    ///
+    /// `records` are those that were projected.
+    #[must_use]
+    pub fn words<'a>(&self, records: &'a SessionRecords, row: usize) -> Option<Words<'a>> {
+        let raw = self.raw(records, row);
+        let (place, words) = *self.places.get(row)?;
+        match place {
+            Place::Event(_) => words.read(raw),
+            Place::Stream(_) => Some(Words::said(String::from_utf8_lossy(raw))),
+            Place::Message(_) => message_words(raw),
+            Place::Nothing => {
+                let kind = self.transcript.rows.get(row)?.kind;
+                (kind == RowKind::Assistant).then(|| Words::said(""))
+            }
+        }
     }
 
     /// The contents of a row; `None` for rows that have none.
@@ -35,7 +68,7 @@ impl Projection {
     #[must_use]
     pub fn body(&self, records: &SessionRecords, row: usize) -> Option<Body> {
         let raw = self.raw(records, row);
-        match self.places.get(row)? {
+        match self.places.get(row)?.0 {
             Place::Event(_) => event_body(raw),
             Place::Stream(_) => Some(stream_body(&String::from_utf8_lossy(raw))),
             Place::Message(_) => message_body(raw),

@@ -66,9 +66,10 @@ pub(super) fn result_body(
     is_error: bool,
     result: Option<RawValue<'_>>,
 ) -> Body {
+    let bytes = |value: RawValue<'_>| value.bytes().into();
     let (content, stored) = match result.map(|result| (Shown::of(result), result)) {
-        Some((Some(shown), _)) => (shown.json(), shown.stored()),
-        Some((None, result)) => (result.bytes().into(), None),
+        Some((Some(shown), _)) => (shown.document().into_bytes(), shown.stored().map(bytes)),
+        Some((None, result)) => (bytes(result), None),
         None => ((*b"null").into(), None),
     };
     Body::ToolResult {

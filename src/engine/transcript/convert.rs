@@ -19,6 +19,7 @@ use super::{
     records::SessionRecords,
     result::Shown,
     turn::{Turn, Turns},
+    words::WordsAt,
 };
 use crate::engine::{
     SessionHeader,
@@ -280,6 +281,7 @@ fn blank<'a>(id: EventId<'a>, turn: Turn, ts: f64, place: Place) -> Event<'a> {
         permission: None,
         refs: Refs::default(),
         place,
+        words: WordsAt::Nowhere,
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
     permission::Permission,
     result::Shown,
     turn::{Turn, Turns},
+    words::WordsAt,
 };
 use crate::engine::json::{Kind, RawString, RawValue};
 
@@ -33,6 +34,8 @@ pub(super) struct Event<'a> {
     pub(super) permission: Option<Box<Permission<'a>>>,
     pub(super) refs: Refs<'a>,
     pub(super) place: Place,
+    /// Where its words stand in its payload.
+    pub(super) words: WordsAt,
 }
 
 /// An event's id.
@@ -161,6 +164,7 @@ impl<'a> Event<'a> {
             Some(_) => Content::read(&envelope.said)?,
             None => Content::None,
         };
+        let role = Role::read(string(envelope.role, "role")?);
         let mut event = Self {
             id: EventId::Stored(id),
             run: 0,
@@ -170,7 +174,7 @@ impl<'a> Event<'a> {
                 .partial
                 .and_then(RawValue::bool)
                 .ok_or("its `partial` is not a boolean")?,
-            role: Role::read(string(envelope.role, "role")?),
+            role,
             status: envelope
                 .status
                 .map(|status| string(Some(status), "status"))
@@ -181,6 +185,7 @@ impl<'a> Event<'a> {
             permission: None,
             refs,
             place,
+            words: WordsAt::of(payload, (role, &content), &envelope.said, &envelope.done),
         };
         event.take_actions(&envelope.done, envelope.content)?;
         Ok(event)

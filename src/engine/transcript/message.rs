@@ -2,7 +2,7 @@
 //! over (`host/storage.md` 6).
 
 use super::{
-    Body,
+    Body, Words,
     contents::{assistant_body, call_body, result_body, user_body},
     event::{Flaw, string},
 };
@@ -81,6 +81,17 @@ impl<'a> Message<'a> {
             _ => None,
         }
     }
+
+    /// What is matched of it; `None` for kinds that have no text.
+    fn words(&self) -> Option<Words<'a>> {
+        let Members { text, intent, content, .. } = self.members;
+        Some(match (self.kind, content) {
+            (MessageKind::Assistant, _) => Words::said(text.map(RawString::decode)?),
+            (MessageKind::ToolCall, _) => Words::said(intent.map(RawString::decode)?),
+            (MessageKind::ToolResult, Some(content)) => Words::of_result(content),
+            _ => return self.body()?.words().map(Words::into_owned),
+        })
+    }
 }
 
 /// What is found while a message is checked.
@@ -149,6 +160,12 @@ impl MessageKind {
 #[must_use]
 pub fn message_body(record: &[u8]) -> Option<Body> {
     Message::read(record).ok()?.body()
+}
+
+/// What is matched of a record or a message like that.
+#[must_use]
+pub fn message_words(record: &[u8]) -> Option<Words<'_>> {
+    Message::read(record).ok()?.words()
 }
 
 #[cfg(test)]

@@ -28,12 +28,14 @@ mod result;
 mod row;
 mod stream;
 mod turn;
+mod words;
 
 pub use access::{has_broken_chunk, stored_texts};
 pub use body::{Attachment, Body, FileRef};
 pub use contents::{event_body, stream_body};
 pub use handed::host_transcript;
 pub use ledger::ordered_events;
-pub use message::message_body;
+pub use message::{message_body, message_words};
 pub use project::{Projection, project};
 pub use row::{Row, RowKind, RowSource, Transcript, Unreadable};
+pub use words::{Document, Words};

@@ -18,6 +18,7 @@ use super::{
     permission::{Permission, Permissions},
     records::SessionRecords,
     turn::{Turn, Turns},
+    words::WordsAt,
 };
 use crate::engine::{SessionHeader, json::RawString, limits::ECHO_TOOLS};
 
@@ -26,7 +27,7 @@ use crate::engine::{SessionHeader, json::RawString, limits::ECHO_TOOLS};
 pub struct Projection {
     /// The rows.
     pub transcript: Arc<Transcript>,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<(Place, WordsAt)>,
 }
 
 /// Projects what is stored of a Session: the ledger, the text of open runs
@@ -58,7 +59,7 @@ struct Projector<'a, 'e> {
     records: &'a SessionRecords,
     turns: &'e Turns,
     rows: Vec<Row>,
-    places: Vec<Place>,
+    places: Vec<(Place, WordsAt)>,
     /// The tool of the newest call with an id.
     calls: HashMap<Cow<'a, str>, RawString<'a>>,
     permissions: Permissions<'a>,
@@ -127,7 +128,7 @@ impl<'a, 'e> Projector<'a, 'e> {
                 let row = self.row(event, RowKind::ToolResult, row_id(event, "tool_result"));
                 let searchable = shown.is_searchable() && !echo;
                 let may_carry_files = shown.is_image();
-                self.add(Row { searchable, may_carry_files, ..row }, event.place);
+                self.add(Row { searchable, may_carry_files, ..row }, (event.place, event.words));
             }
             Content::Note => self.silent(event, "system_note", row_id(event, "system_note")),
             Content::Error if event.is_terminal() => {}
@@ -166,7 +167,7 @@ impl<'a, 'e> Projector<'a, 'e> {
             let ts = self.permissions.committed_at(*request_id, tool_call, run_id, turn_id)?;
             let kind = RowKind::Other("permission_decision");
             let row = self.row(event, kind, (&*request_id.decode()).into());
-            self.add(Row { ts, ..row }, Place::Nothing);
+            self.add(Row { ts, ..row }, (Place::Nothing, WordsAt::Nowhere));
         }
         if let Some(decision) = decision {
             let call = |id: &str| self.calls.get(id).copied();
@@ -194,12 +195,13 @@ impl<'a, 'e> Projector<'a, 'e> {
     /// Adds a row that has contents.
     fn say(&mut self, event: &Event<'a>, kind: RowKind, id: Arc<str>) {
         let row = self.row(event, kind, id);
-        self.add(Row { searchable: true, ..row }, event.place);
+        self.add(Row { searchable: true, ..row }, (event.place, event.words));
     }
 
     /// Adds a row that only takes a place.
     fn silent(&mut self, event: &Event<'a>, kind: &'static str, id: Arc<str>) {
-        self.add(self.row(event, RowKind::Other(kind), id), Place::Nothing);
+        let row = self.row(event, RowKind::Other(kind), id);
+        self.add(row, (Place::Nothing, WordsAt::Nowhere));
     }
 
     fn row(&self, event: &Event<'a>, kind: RowKind, id: Arc<str>) -> Row {
@@ -209,9 +211,9 @@ impl<'a, 'e> Projector<'a, 'e> {
         Row { kind, id, turn_id, ts: event.ts, searchable: false, may_carry_files, source }
     }
 
-    fn add(&mut self, row: Row, place: Place) {
-        self.rows.push(Row { source: source(self.records, place), ..row });
-        self.places.push(place);
+    fn add(&mut self, row: Row, at: (Place, WordsAt)) {
+        self.rows.push(Row { source: source(self.records, at.0), ..row });
+        self.places.push(at);
     }
 }
 

@@ -23,6 +23,8 @@ pub struct SessionRecords {
     /// Outcomes of permission requests.
     pub outcomes: Vec<OutcomeRecord>,
     bytes: Vec<u8>,
+    /// For each event whether it may hold a term of the query it was read for.
+    may_hold: Vec<bool>,
 }
 
 /// A row of `runtime_events`.
@@ -135,6 +137,32 @@ impl SessionRecords {
     #[must_use]
     pub fn bytes(&self, span: &Span) -> &[u8] {
         &self.bytes[span.clone()]
+    }
+
+    /// Adds an event, and whether it may hold a term.
+    pub fn push_event(&mut self, event: EventRecord, may_hold: bool) {
+        self.may_hold.resize(self.events.len(), true);
+        self.events.push(event);
+        self.may_hold.push(may_hold);
+    }
+
+    /// Whether the event may hold a term of the query that the records were read
+    /// for: every event of records that were read for none.
+    #[must_use]
+    pub fn may_hold(&self, event: usize) -> bool {
+        self.may_hold.get(event).copied().unwrap_or(true)
+    }
+
+    /// Forgets everything but the room it took.
+    pub fn clear(&mut self) {
+        let Self { events, invocations, streams, messages, outcomes, bytes, may_hold } = self;
+        events.clear();
+        invocations.clear();
+        streams.clear();
+        messages.clear();
+        outcomes.clear();
+        bytes.clear();
+        may_hold.clear();
     }
 
     /// How many bytes are held.

@@ -4,7 +4,9 @@
 //! carry its meaning, and that a terminal's state is consistent; new members
 //! are no reason to hide a Session.
 
-use super::attachment::safe_integer;
+use std::borrow::Cow;
+
+use super::{attachment::safe_integer, words::Document};
 use crate::engine::json::{Kind, RawString, RawValue};
 
 /// Results of a tool that is gone: shown inside a `json` result.
@@ -95,8 +97,13 @@ impl<'a> Shown<'a> {
     }
 
     /// The stored result, where the row shows a text that it does not hold.
-    pub(super) fn stored(&self) -> Option<Box<[u8]>> {
-        matches!(self.form, Form::RetiredMode).then(|| self.result.bytes().into())
+    pub(super) fn stored(&self) -> Option<RawValue<'a>> {
+        matches!(self.form, Form::RetiredMode).then_some(self.result)
+    }
+
+    /// Whether the row shows it as it is stored.
+    pub(super) fn is_as_stored(&self) -> bool {
+        matches!(self.form, Form::AsStored | Form::StoredArchive)
     }
 
     /// Whether it has text that stands in the store.
@@ -105,20 +112,19 @@ impl<'a> Shown<'a> {
     }
 
     /// The `content` of the row.
-    pub(super) fn json(&self) -> Box<[u8]> {
+    pub(super) fn document(&self) -> Document<'a> {
         let result = self.result.bytes();
-        match self.form {
-            Form::AsStored | Form::StoredArchive => result.into(),
-            Form::Plan => [br#"{"kind":"json","value":"#, result, b"}"].concat().into(),
+        let made = match self.form {
+            Form::AsStored | Form::StoredArchive => return Document::Checked(self.result),
+            Form::Plan => [br#"{"kind":"json","value":"#, result, b"}"].concat(),
             Form::Placeholder => placeholder(self.result),
-            Form::Report(text) => {
-                [br#"{"kind":"text","text":"#, text.bytes(), b"}"].concat().into()
-            }
+            Form::Report(text) => [br#"{"kind":"text","text":"#, text.bytes(), b"}"].concat(),
             Form::Caption(files) => {
-                format!(r#"{{"kind":"text","text":"Inspected {files} files"}}"#).into_bytes().into()
+                format!(r#"{{"kind":"text","text":"Inspected {files} files"}}"#).into_bytes()
             }
             Form::RetiredMode => with_renamed_mode(self.result),
-        }
+        };
+        Document::Made(Cow::Owned(made))
     }
 }
 
@@ -217,7 +223,7 @@ fn is_placeholder(result: RawValue<'_>) -> bool {
         && ["originalEstimatedTokens", "originalBytes"].into_iter().all(is_count)
 }
 
-fn placeholder(result: RawValue<'_>) -> Box<[u8]> {
+fn placeholder(result: RawValue<'_>) -> Vec<u8> {
     let mut json = br#"{"kind":"archived_tool_result","status":"not_loaded""#.to_vec();
     for key in [
         "runtimeEventId",
@@ -236,10 +242,10 @@ fn placeholder(result: RawValue<'_>) -> Box<[u8]> {
         json.extend_from_slice(value.bytes());
     }
     json.push(b'}');
-    json.into()
+    json
 }
 
-fn with_renamed_mode(result: RawValue<'_>) -> Box<[u8]> {
+fn with_renamed_mode(result: RawValue<'_>) -> Vec<u8> {
     let mut json = Vec::with_capacity(result.bytes().len());
     json.push(b'{');
     for (key, value) in result.entries() {
@@ -253,7 +259,7 @@ fn with_renamed_mode(result: RawValue<'_>) -> Box<[u8]> {
         json.extend_from_slice(if renamed { br#""ask""# } else { value.bytes() });
     }
     json.push(b'}');
-    json.into()
+    json
 }
 
 #[cfg(test)]
@@ -262,7 +268,9 @@ mod tests {
 
     fn show(json: &str) -> Option<(String, bool)> {
         let shown = Shown::of(RawValue::parse(json.as_bytes()).unwrap())?;
-        Some((String::from_utf8(shown.json().into_vec()).unwrap(), shown.is_searchable()))
+        let content = shown.document();
+        let json = content.value().unwrap().bytes().to_vec();
+        Some((String::from_utf8(json).unwrap(), shown.is_searchable()))
     }
 
     #[track_caller]

@@ -6,6 +6,7 @@ use super::{
     event::{Columns, Content, Event, EventId, Facts, Place, Role},
     records::{SessionRecords, StreamRecord},
     turn::Turns,
+    words::WordsAt,
 };
 use crate::engine::SessionHeader;
 
@@ -128,6 +129,7 @@ fn empty_text<'a>(thinking: &Event<'a>) -> Event<'a> {
         permission: None,
         refs: thinking.refs,
         place: Place::Nothing,
+        words: WordsAt::Nowhere,
     }
 }
 
@@ -153,6 +155,7 @@ mod tests {
             permission: None,
             refs: Refs::default(),
             place: Place::Nothing,
+            words: WordsAt::Nowhere,
         }
     }
 

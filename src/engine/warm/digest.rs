@@ -20,10 +20,7 @@ use crate::engine::{
     SessionHeader,
     limits::MAX_TERMS,
     rank::{Contents, Hit, Query, SessionHits},
-    text::{
-        floor_boundary, fold, fold_unstable,
-        message::{Texts as MessageTexts, texts},
-    },
+    text::{floor_boundary, fold, fold_unstable, message::Stored},
     transcript::{Row, RowKind, Transcript},
 };
 
@@ -245,11 +242,14 @@ impl Message {
         if !row.searchable {
             return None;
         }
-        let MessageTexts { stored, redacted } = texts(&contents.body(index)?)?;
+        let words = contents.words(index)?;
+        let stored = Stored::of(&words)?;
+        let redacted = stored.redacted()?;
+        let stored = stored.text();
         let text = fold(&redacted.text).into_owned();
-        let folded = fold(&stored);
+        let folded = fold(stored);
         // Only stable texts fold piece by piece: another one is kept whole.
-        let goes_on = redacted.cut && folded.starts_with(&text) && !fold_unstable(&stored);
+        let goes_on = redacted.cut && folded.starts_with(&text) && !fold_unstable(stored);
         let beyond = if *folded == text {
             Beyond::Nothing
         } else if goes_on {

@@ -25,6 +25,10 @@ use crate::engine::{
 /// the host's event loop.
 const RELEASE: Duration = Duration::from_millis(4);
 
+/// Bytes of a database that two connections read: below, opening the second one
+/// takes longer than it saves.
+const SECOND_FROM: i64 = 16 * 1024 * 1024;
+
 /// A workspace, as long as the process uses it.
 pub(in crate::engine) struct Keep {
     /// The workspace root.
@@ -55,6 +59,9 @@ pub(in crate::engine) struct Keep {
 pub(in crate::engine) struct Open {
     /// The connection.
     pub(in crate::engine) store: Store,
+    /// Another one to the same file, when that is large: two read it in half the
+    /// time.
+    pub(in crate::engine) second: Option<Store>,
     /// What was true of that state.
     pub(in crate::engine) known: Known,
     /// The facts, another database.
@@ -134,6 +141,9 @@ impl Keep {
         match turn.thing.take() {
             Some(open) if open.store.is_current() => {
                 open.store.serve(cancel);
+                if let Some(second) = &open.second {
+                    second.serve(cancel);
+                }
                 turn.thing = Some(open);
             }
             Some(_) => {
@@ -331,7 +341,13 @@ impl Kept {
 impl Open {
     fn new(root: &Path, cancel: &Cancel) -> Result<Self, RecallError> {
         let store = Store::open(root, cancel)?;
-        Ok(Self { store, known: Known::default(), facts: FactsStore::default() })
+        let mut second = None;
+        if SECOND_FROM <= store.bytes()? {
+            let opened = Store::open(root, cancel)?;
+            // The file may have been replaced in between.
+            second = Some(opened).filter(|second| second.identity() == store.identity());
+        }
+        Ok(Self { store, second, known: Known::default(), facts: FactsStore::default() })
     }
 }
 
