@@ -11,7 +11,7 @@ mod support;
 #[path = "passages/write.rs"]
 mod write;
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 use recall_native::engine::{
     Cancel, SessionHeader,
@@ -48,7 +48,13 @@ fn of_workspaces() {
             let root = copy(&name);
             let mut store = Store::open(root.path(), &Cancel::default()).unwrap();
             let snapshot = store.snapshot().unwrap();
-            let headers = snapshot.sessions().unwrap().headers;
+            let headers: Vec<SessionHeader> = snapshot
+                .sessions()
+                .unwrap()
+                .headers
+                .into_iter()
+                .map(Arc::unwrap_or_clone)
+                .collect();
             let mut sessions: Vec<_> = headers
                 .iter()
                 .filter_map(|header| Session::of_workspace(&snapshot, header))

@@ -10,6 +10,8 @@ mod count;
 mod facts;
 #[path = "store/golden.rs"]
 mod golden;
+#[path = "store/marker.rs"]
+mod marker;
 #[path = "store/narrow.rs"]
 mod narrow;
 #[path = "store/open.rs"]
@@ -33,7 +35,8 @@ fn open(root: &Path) -> Result<Store, RecallError> {
 /// The header of a Session of the snapshot.
 fn header(snapshot: &Snapshot<'_>, id: &str) -> SessionHeader {
     let sessions = snapshot.sessions().unwrap();
-    sessions.headers.into_iter().find(|header| &*header.id == id).unwrap()
+    let header = sessions.headers.iter().find(|header| &*header.id == id).unwrap();
+    SessionHeader::clone(header)
 }
 
 /// Why there was no answer.

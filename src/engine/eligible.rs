@@ -28,13 +28,12 @@ impl<'a> Scope<'a> {
 
 /// The eligible Sessions, newest first.
 #[must_use]
-pub fn eligible(headers: Vec<SessionHeader>, scope: Scope<'_>) -> Vec<Arc<SessionHeader>> {
+pub fn eligible(headers: &[Arc<SessionHeader>], scope: Scope<'_>) -> Vec<Arc<SessionHeader>> {
     let mut sessions: Vec<Arc<SessionHeader>> =
         collapse_revisions(headers, scope.active_session_id)
-            .into_iter()
             .filter(|header| header.backend.as_deref() != Some("fake"))
             .filter(|header| scope.include_archived || !header.archived)
-            .map(Arc::new)
+            .cloned()
             .collect();
     sessions.sort_by(|a, b| {
         activity(b).total_cmp(&activity(a)).then_with(|| a.id.as_bytes().cmp(b.id.as_bytes()))
@@ -47,18 +46,21 @@ fn activity(header: &SessionHeader) -> f64 {
 }
 
 /// One Session per family, in the order given.
-fn collapse_revisions(headers: Vec<SessionHeader>, active: Option<&str>) -> Vec<SessionHeader> {
+fn collapse_revisions<'h>(
+    headers: &'h [Arc<SessionHeader>],
+    active: Option<&str>,
+) -> impl Iterator<Item = &'h Arc<SessionHeader>> {
     let mut families: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, header) in headers.iter().enumerate() {
         families.entry(family(header)).or_default().push(index);
     }
     let mut chosen = vec![false; headers.len()];
     for members in families.values() {
-        if let Some(index) = representative(&headers, members, active) {
+        if let Some(index) = representative(headers, members, active) {
             chosen[index] = true;
         }
     }
-    headers.into_iter().zip(chosen).filter_map(|(header, keep)| keep.then_some(header)).collect()
+    headers.iter().zip(chosen).filter_map(|(header, keep)| keep.then_some(header))
 }
 
 fn family(header: &SessionHeader) -> &str {
@@ -66,7 +68,7 @@ fn family(header: &SessionHeader) -> &str {
 }
 
 fn representative(
-    headers: &[SessionHeader],
+    headers: &[Arc<SessionHeader>],
     members: &[usize],
     active: Option<&str>,
 ) -> Option<usize> {
@@ -103,11 +105,10 @@ mod tests {
 
     #[track_caller]
     fn test(summaries: &[&str], scope: Scope<'_>, expected: &[&str]) {
-        let headers = summaries
-            .iter()
-            .map(|json| SessionHeader::read(RawValue::parse(json.as_bytes()).unwrap()).unwrap())
-            .collect();
-        let sessions = eligible(headers, scope);
+        let header = |json: &&str| SessionHeader::read(RawValue::parse(json.as_bytes()).unwrap());
+        let headers: Vec<_> =
+            summaries.iter().map(|json| Arc::new(header(json).unwrap())).collect();
+        let sessions = eligible(&headers, scope);
         assert_eq!(sessions.iter().map(|session| &*session.id).collect::<Vec<_>>(), expected);
     }
 

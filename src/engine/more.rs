@@ -56,7 +56,7 @@ pub(super) fn find_session(
     source: &mut dyn Source,
 ) -> Result<Option<(Arc<SessionHeader>, Viewer)>, RecallError> {
     let options = &call.options;
-    let all = eligible(source.sessions()?.headers, Scope::of(options));
+    let all = eligible(&source.sessions()?.headers, Scope::of(options));
     let viewer = Viewer {
         active_session_id: options.active_session_id.clone(),
         eligible: all.iter().map(|header| header.id.clone()).collect(),

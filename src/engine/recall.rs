@@ -38,7 +38,7 @@ fn answer(
     let listed = source.sessions()?;
     let asking = listed.headers.iter().find(|header| active == Some(&*header.id));
     let workspace_root = asking.and_then(|header| header.workspace_root.clone());
-    let all = eligible(listed.headers, Scope::of(options));
+    let all = eligible(&listed.headers, Scope::of(options));
     let viewer = Viewer {
         active_session_id: options.active_session_id.clone(),
         eligible: all.iter().map(|header| header.id.clone()).collect(),
@@ -55,7 +55,7 @@ fn answer(
     let mut scan = source.scan(&plan)?;
     let sessions_searched = sessions.len().saturating_sub(scan.unreadable.len());
     // They are none of the eligible ones: nobody knows what they are.
-    scan.unreadable.extend(listed.undecodable);
+    scan.unreadable.extend(listed.undecodable.iter().cloned());
     let corpus = Corpus::new(scan.corpus, scan.sessions.iter().flat_map(|found| &found.hits));
     let chosen = choose(&scan.sessions, &corpus, request.limit);
     let shown = Show { call, request, corpus: &corpus, viewer: &viewer };

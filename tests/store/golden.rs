@@ -55,7 +55,7 @@ fn a_lost_chunk_makes_its_session_a_candidate_for_every_term() {
             let records = snapshot.read(&session).unwrap();
             let is_broken = records.messages.iter().any(|message| message.json.is_none());
             assert_eq!(snapshot.may_hit(&session, &absent).unwrap(), is_broken);
-            broken.extend(is_broken.then_some(session.id));
+            broken.extend(is_broken.then_some(session.id.clone()));
         }
         assert_eq!(broken.len(), 1);
     }

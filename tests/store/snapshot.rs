@@ -1,6 +1,6 @@
 //! One state for one answer, and a connection that is kept.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
 use recall_native::engine::{Cancel, Reason, store::Store};
 use serde_json::json;
@@ -147,7 +147,7 @@ fn damage_in_the_middle_is_reported_and_the_rest_still_answers() {
     assert_eq!(reason, Reason::Unavailable);
     assert!(message.contains("damaged"), "{message}");
     assert!(message.contains(&*file.to_string_lossy()), "{message}");
-    assert_eq!(snapshot.sessions().unwrap().headers, [session]);
+    assert_eq!(snapshot.sessions().unwrap().headers, [Arc::new(session)]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use recall_native::engine::{
@@ -86,6 +87,7 @@ impl Source {
         let mut store = Store::open(root, &Cancel::default()).unwrap();
         let snapshot = store.snapshot().unwrap();
         let headers = snapshot.sessions().unwrap().headers;
+        let headers: Vec<SessionHeader> = headers.into_iter().map(Arc::unwrap_or_clone).collect();
         let messages = headers
             .iter()
             .filter_map(|header| {

@@ -82,7 +82,7 @@ impl<'a> Callbacks<'a> {
 }
 
 impl Source for Callbacks<'_> {
-    fn sessions(&mut self) -> Result<Sessions, RecallError> {
+    fn sessions(&mut self) -> Result<Arc<Sessions>, RecallError> {
         let summaries = match self.host.list_sessions(self.cancel)? {
             HostAnswer::Value(summaries) => summaries,
             // What a host says of its own failure may hold anything.
@@ -95,8 +95,7 @@ impl Source for Callbacks<'_> {
             }
         };
         let read = |json: &Vec<u8>| RawValue::parse(json).and_then(SessionHeader::read);
-        let headers: Vec<SessionHeader> = summaries.iter().filter_map(read).collect();
-        Ok(Sessions { headers, undecodable: Vec::new() })
+        Ok(Arc::new(Sessions::of(summaries.iter().filter_map(read).map(Arc::new).collect())))
     }
 
     fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {

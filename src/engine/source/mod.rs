@@ -32,7 +32,7 @@ use workspace::Workspace;
 /// What an operation reads from. One source is one snapshot.
 pub trait Source {
     /// Every listed Session, and the ids of those whose header cannot be read.
-    fn sessions(&mut self) -> Result<Sessions, RecallError>;
+    fn sessions(&mut self) -> Result<Arc<Sessions>, RecallError>;
 
     /// Finds the hits of `sessions`, which stand in Session order.
     fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError>;

@@ -66,7 +66,7 @@ impl Workspace<'_> {
         let aside = second.as_mut().and_then(Aside::of);
         let answer = counts.answers.fetch_add(1, Ordering::Relaxed) + 1;
         let result = store.snapshot().and_then(|snapshot| {
-            known.at(snapshot.state()?);
+            known.at(&snapshot)?;
             let keeps = snapshot.has_markers();
             let wanted = Vec::new();
             let keep = &*keep;
@@ -150,8 +150,8 @@ impl Workspace<'_> {
 }
 
 impl Source for Workspace<'_> {
-    fn sessions(&mut self) -> Result<Sessions, RecallError> {
-        self.known.sessions(&self.snapshot).cloned()
+    fn sessions(&mut self) -> Result<Arc<Sessions>, RecallError> {
+        self.known.sessions(&self.snapshot)
     }
 
     fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {

@@ -31,7 +31,7 @@ mod workspace;
 
 pub use facts::{FactItem, FactKey, FactsRead, FactsStore};
 pub(in crate::engine) use file::Identity;
-pub use marker::Marker;
+pub use marker::{Marker, Numbering};
 pub use sessions::Sessions;
 pub use snapshot::Snapshot;
 pub use workspace::Store;

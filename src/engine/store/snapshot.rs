@@ -10,7 +10,7 @@ use super::{
     database::{Database, Transaction},
     functions::NarrowingSlot,
     invocations::Shelf,
-    marker::Occupied,
+    marker::Beside,
     messages::Payloads,
     shape::Shape,
     spread::Spread,
@@ -30,7 +30,7 @@ pub struct Snapshot<'a> {
     pub(super) spreads: RefCell<HashMap<Arc<str>, Spread>>,
     pub(super) counted: RefCell<HashMap<Arc<str>, u64>>,
     pub(super) shelf: OnceCell<Shelf>,
-    pub(super) occupied: OnceCell<Occupied>,
+    pub(super) beside: OnceCell<Beside>,
     _transaction: Transaction<'a>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Snapshot<'a> {
             spreads: RefCell::default(),
             counted: RefCell::default(),
             shelf: OnceCell::new(),
-            occupied: OnceCell::new(),
+            beside: OnceCell::new(),
             _transaction: transaction,
         }
     }

@@ -40,7 +40,7 @@ fn answer(
     cancel: &Cancel,
 ) -> Result<Vec<ThreadResult>, RecallError> {
     let mut results = Vec::new();
-    for header in eligible(source.sessions()?.headers, Scope::of(&call.options)) {
+    for header in eligible(&source.sessions()?.headers, Scope::of(&call.options)) {
         cancel.check()?;
         if request.limit <= results.len() {
             break;

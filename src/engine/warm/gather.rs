@@ -193,7 +193,8 @@ impl Queue {
         let state = snapshot.state()?;
         if self.state != Some(state) {
             self.state = Some(state);
-            let headers = snapshot.sessions()?.headers;
+            let listed = snapshot.sessions()?;
+            let headers = &listed.headers;
             keep.retain(&headers.iter().map(|header| &*header.id).collect());
             let scope = Scope { include_archived: true, ..Scope::default() };
             self.sessions = eligible(headers, scope);

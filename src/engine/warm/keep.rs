@@ -18,7 +18,7 @@ use super::{
 };
 use crate::engine::{
     Cancel, LedgerVersion, RecallError, SessionHeader,
-    store::{FactsStore, Identity, Marker, Sessions, Snapshot, Store},
+    store::{FactsStore, Identity, Marker, Numbering, Sessions, Snapshot, Store},
 };
 
 /// How long a release waits for a read in the background, which it interrupts: on
@@ -72,9 +72,20 @@ pub(in crate::engine) struct Open {
 #[derive(Default)]
 pub(in crate::engine) struct Known {
     state: Option<i64>,
-    sessions: Option<Sessions>,
+    sessions: Option<Arc<Sessions>>,
     markers: HashMap<Arc<str>, Marker>,
+    numbering: Option<Numbering>,
+    /// What the state before showed, which this one is mostly like.
+    earlier: Earlier,
     counts: HashMap<Arc<str>, u64>,
+}
+
+/// What an earlier state showed.
+#[derive(Default)]
+struct Earlier {
+    sessions: Option<Arc<Sessions>>,
+    /// Of rows that still have their numbers.
+    markers: HashMap<Arc<str>, Marker>,
 }
 
 /// How much is kept of a workspace.
@@ -352,22 +363,34 @@ impl Open {
 }
 
 impl Known {
-    /// Forgets what another state showed.
-    pub(in crate::engine) fn at(&mut self, state: i64) {
-        if self.state != Some(state) {
-            *self = Self { state: Some(state), ..Self::default() };
+    /// Knows from now on what `snapshot` shows.
+    pub(in crate::engine) fn at(&mut self, snapshot: &Snapshot<'_>) -> Result<(), RecallError> {
+        let state = snapshot.state()?;
+        if self.state == Some(state) {
+            return Ok(());
         }
+        let Self { sessions, markers, numbering, .. } = std::mem::take(self);
+        let proven = match &numbering {
+            Some(numbering) => snapshot.is_numbered_as(numbering)?,
+            None => false,
+        };
+        let markers = if proven { markers } else { HashMap::new() };
+        self.earlier = Earlier { sessions, markers };
+        self.state = Some(state);
+        Ok(())
     }
 
     /// The Sessions of the workspace.
     pub(in crate::engine) fn sessions(
         &mut self,
         snapshot: &Snapshot<'_>,
-    ) -> Result<&Sessions, RecallError> {
-        if self.sessions.is_none() {
-            self.sessions = Some(snapshot.sessions()?);
+    ) -> Result<Arc<Sessions>, RecallError> {
+        if let Some(sessions) = &self.sessions {
+            return Ok(sessions.clone());
         }
-        Ok(self.sessions.get_or_insert_default())
+        let earlier = self.earlier.sessions.take();
+        let sessions = Arc::new(snapshot.sessions_since(earlier.as_deref())?);
+        Ok(self.sessions.insert(sessions).clone())
     }
 
     /// How many messages of the searchable kinds the Sessions hold.
@@ -396,7 +419,13 @@ impl Known {
         snapshot: &Snapshot<'_>,
     ) -> Result<&Marker, RecallError> {
         if !self.markers.contains_key(&header.id) {
-            let marker = snapshot.marker(&header.id)?;
+            if self.numbering.is_none() {
+                self.numbering = snapshot.numbering()?;
+            }
+            let marker = match self.earlier.markers.get(&header.id) {
+                Some(earlier) => snapshot.marker_since(earlier, &header.id)?,
+                None => snapshot.marker(&header.id)?,
+            };
             self.markers.insert(header.id.clone(), marker);
         }
         Ok(&self.markers[&header.id])
