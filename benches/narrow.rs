@@ -6,7 +6,7 @@ mod corpus;
 use corpus::{CORPORA, rows, stable_text, text};
 use divan::{Bencher, black_box, counter::BytesCount};
 use recall_native::engine::text::{Narrowing, Verdict};
-use recall_native::engine::warm::signature::{Grams, Signature};
+use recall_native::engine::warm::signature::{Grams, Signatures};
 
 /// Terms that stand nowhere, so that every row is read to its end.
 const FIVE: [&str; 5] = ["quantization", "模型量化", "kubectl apply", "oauth_v3", "gpt-neo"];
@@ -45,19 +45,26 @@ fn narrow(bencher: Bencher<'_, '_>, text: &str, terms: &[&str]) {
     });
 }
 
-/// Text of one block of what is kept in memory.
-const BLOCK_BYTES: usize = 32 * 1024;
+/// Text of one Session that is kept in memory.
+const SESSION_BYTES: usize = 1024 * 1024;
+const CHUNK_BYTES: usize = 512;
+
+fn session(name: &str) -> Vec<u8> {
+    text(name).bytes().cycle().take(SESSION_BYTES).collect()
+}
 
 #[divan::bench(args = CORPORA)]
 fn signature_make(bencher: Bencher<'_, '_>, name: &str) {
-    let block = &text(name).as_bytes()[..BLOCK_BYTES];
-    bencher.counter(BytesCount::of_slice(block)).bench(|| Signature::new(black_box(block)));
+    let session = session(name);
+    bencher
+        .counter(BytesCount::of_slice(&session))
+        .bench(|| Signatures::new(black_box(&session), CHUNK_BYTES));
 }
 
 /// A term that the text does not hold: the common case.
 #[divan::bench(args = CORPORA)]
 fn signature_ask(bencher: Bencher<'_, '_>, name: &str) {
-    let signature = Signature::new(&text(name).as_bytes()[..BLOCK_BYTES]);
+    let signatures = Signatures::new(&session(name), CHUNK_BYTES);
     let grams = Grams::new("zzzznotfound");
-    bencher.bench(|| black_box(&signature).may_hold(black_box(&grams)));
+    bencher.bench(|| black_box(&signatures).stretches(black_box(&grams)).count());
 }

@@ -35,14 +35,13 @@ impl TurnFiles {
         let Some(turn_id) = session.rows.get(anchor).map(|row| &row.turn_id) else { return Ok(()) };
         let rows = if turn_id.is_some() { 0..session.rows.len() } else { anchor..anchor + 1 };
         let most = ENVELOPE_MATERIALS.min(self.listed.len() + TURN_MATERIALS);
-        for row in rows.filter(|&row| session.same_turn(anchor, row)) {
+        // Few rows carry files: whether one does is asked first.
+        let carries = |&row: &usize| session.rows[row].may_carry_files;
+        for row in rows.filter(carries).filter(|&row| session.same_turn(anchor, row)) {
             if self.listed.len() == most {
                 break;
             }
             let row = &session.rows[row];
-            if !row.may_carry_files {
-                continue;
-            }
             let Some(body) = bodies.body(row)? else { continue };
             for material in of_row(session, row, &body, viewer) {
                 if self.listed.len() < most {

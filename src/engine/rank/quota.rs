@@ -6,7 +6,7 @@
 
 use std::{
     cmp::Ordering,
-    collections::{HashMap, hash_map::Entry},
+    collections::{BinaryHeap, HashSet},
 };
 
 use crate::engine::{
@@ -42,67 +42,85 @@ impl Ranked<'_> {
     }
 }
 
-/// The hits that become passages, in rank order. `sessions` stand in Session
-/// order. Cost: one pass over the hits, then a sort of one hit per turn.
-#[must_use]
-pub fn choose<'a>(sessions: &'a [SessionHits], corpus: &Corpus, limit: usize) -> Vec<Ranked<'a>> {
-    let mut ranked: Vec<Ranked<'a>> = Vec::new();
-    for (index, session) in sessions.iter().enumerate() {
-        best_of_turns(index, session, corpus, &mut ranked);
+/// The one that comes first is the greatest.
+impl Ord for Ranked<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.compare(self)
     }
-    ranked.sort_unstable_by(Ranked::compare);
-    let quota = (limit / 3).max(1);
-    let mut taken: HashMap<usize, usize> = HashMap::new();
-    let mut chosen = vec![false; ranked.len()];
-    let mut places = limit;
-    for (chosen, ranked) in chosen.iter_mut().zip(&ranked) {
-        if places == 0 {
-            break;
-        }
-        let taken = taken.entry(ranked.session).or_default();
-        if *taken < quota {
-            *taken += 1;
-            *chosen = true;
-            places -= 1;
-        }
-    }
-    for chosen in chosen.iter_mut().filter(|chosen| !**chosen) {
-        if places == 0 {
-            break;
-        }
-        *chosen = true;
-        places -= 1;
-    }
-    ranked.into_iter().zip(chosen).filter_map(|(ranked, chosen)| chosen.then_some(ranked)).collect()
 }
 
-fn best_of_turns<'a>(
-    index: usize,
-    session: &'a SessionHits,
-    corpus: &Corpus,
-    out: &mut Vec<Ranked<'a>>,
-) {
-    let mut best: HashMap<&str, usize> = HashMap::new();
-    for hit in &session.hits {
-        let row = &session.transcript.rows[hit.row];
-        let ranked = Ranked { session: index, hit, row, score: corpus.score(hit) };
-        let Some(turn) = row.turn_id.as_deref() else {
-            out.push(ranked);
-            continue;
-        };
-        match best.entry(turn) {
-            Entry::Vacant(place) => {
-                place.insert(out.len());
-                out.push(ranked);
-            }
-            Entry::Occupied(place) => {
-                let known = &mut out[*place.get()];
-                if ranked.compare(known) == Ordering::Less {
-                    *known = ranked;
-                }
+impl PartialOrd for Ranked<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Ranked<'_> {}
+
+/// What a Session has yet to give.
+#[derive(Clone, Copy)]
+struct Share {
+    /// Hits that were not looked at.
+    hits: usize,
+    /// Places that it may take before the others had their turn.
+    places: usize,
+}
+
+/// The hits that become passages, in rank order. `sessions` stand in Session
+/// order.
+///
+/// Cost: one pass over the hits, which are then taken in rank order until the
+/// places are full: the order of all the others, and their rows, nobody needs.
+#[must_use]
+pub fn choose<'a>(sessions: &'a [SessionHits], corpus: &Corpus, limit: usize) -> Vec<Ranked<'a>> {
+    let mut ranked = ranked(sessions, corpus);
+    let quota = (limit / 3).max(1);
+    let share = |session: &SessionHits| Share { hits: session.hits.len(), places: quota };
+    let mut shares: Vec<Share> = sessions.iter().map(share).collect();
+    // Sessions that may still take a place of their own.
+    let mut open = shares.iter().filter(|share| share.hits != 0).count();
+    let mut turns: HashSet<(usize, &str)> = HashSet::new();
+    let (mut chosen, mut spare) = (Vec::with_capacity(limit), Vec::with_capacity(limit));
+    while chosen.len() < limit && (open != 0 || chosen.len() + spare.len() < limit) {
+        let Some(best) = ranked.pop() else { break };
+        let share = &mut shares[best.session];
+        let was_open = share.hits != 0 && share.places != 0;
+        share.hits -= 1;
+        let turn = best.row.turn_id.as_deref();
+        // The best hit of a turn comes first, and stands for it.
+        if turn.is_none_or(|turn| turns.insert((best.session, turn))) {
+            if share.places != 0 {
+                share.places -= 1;
+                chosen.push(best);
+            } else if spare.len() < limit {
+                spare.push(best);
             }
         }
+        open -= usize::from(was_open && (share.hits == 0 || share.places == 0));
     }
+    let free = limit - chosen.len();
+    chosen.extend(spare.into_iter().take(free));
+    chosen.sort_unstable_by(Ranked::compare);
+    chosen
+}
+
+/// All hits, the best one on top.
+fn ranked<'a>(sessions: &'a [SessionHits], corpus: &Corpus) -> BinaryHeap<Ranked<'a>> {
+    let mut ranked = Vec::with_capacity(sessions.iter().map(|session| session.hits.len()).sum());
+    for (session, found) in sessions.iter().enumerate() {
+        let rows = &found.transcript.rows;
+        ranked.extend(found.hits.iter().map(|hit| {
+            let (row, score) = (&rows[hit.row], corpus.score(hit));
+            Ranked { session, hit, row, score }
+        }));
+    }
+    ranked.into()
 }
 
 #[cfg(test)]
@@ -165,6 +183,64 @@ mod tests {
         test(&sessions, 2, &["a0", "b0"]);
         test(&sessions, 1, &["a0"]);
         test(&sessions, 6, &["a0", "a1", "a2", "a3", "b0"]);
+    }
+
+    /// The slow twin of [`choose`]: every hit in rank order, then the rule.
+    fn chosen_slowly<'a>(
+        sessions: &'a [SessionHits],
+        corpus: &Corpus,
+        limit: usize,
+    ) -> Vec<Ranked<'a>> {
+        let mut all = ranked(sessions, corpus).into_vec();
+        all.sort_by(Ranked::compare);
+        let mut best: Vec<Ranked<'a>> = Vec::new();
+        for hit in all {
+            let is_again = |other: &Ranked<'_>| {
+                other.session == hit.session && other.row.turn_id == hit.row.turn_id
+            };
+            if hit.row.turn_id.is_none() || !best.iter().any(is_again) {
+                best.push(hit);
+            }
+        }
+        let mut places = vec![false; best.len()];
+        for (at, hit) in best.iter().enumerate() {
+            let of_session =
+                |(place, other): (&bool, &Ranked<'_>)| *place && other.session == hit.session;
+            let taken = places.iter().zip(&best).filter(|pair| of_session(*pair)).count();
+            places[at] =
+                taken < (limit / 3).max(1) && places.iter().filter(|place| **place).count() < limit;
+        }
+        for at in 0..best.len() {
+            places[at] |= places.iter().filter(|place| **place).count() < limit;
+        }
+        best.into_iter().zip(places).filter_map(|(hit, place)| place.then_some(hit)).collect()
+    }
+
+    #[test]
+    fn the_first_of_the_rank_are_those_of_a_full_sort() {
+        let mut state = 5u64;
+        let mut below = |bound: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % bound
+        };
+        for _ in 0..600 {
+            let turns = ["t", "u", "v", "w"];
+            let mut sessions = Vec::new();
+            for name in 0..below(6) {
+                let most = 1 + 9 * below(3);
+                let mut hit = |_| (turns.get(below(7)).copied(), 1 + below(4) as u32);
+                let hits: Vec<_> = (0..most).map(&mut hit).collect();
+                sessions.push(session(&name.to_string(), &hits));
+            }
+            let corpus = Corpus::new(100, sessions.iter().flat_map(|session| &session.hits));
+            for limit in [1, 2, 3, 8, 25] {
+                let ids = |chosen: Vec<Ranked<'_>>| -> Vec<(usize, usize)> {
+                    chosen.iter().map(|ranked| (ranked.session, ranked.hit.row)).collect()
+                };
+                let expected = ids(chosen_slowly(&sessions, &corpus, limit));
+                assert_eq!(ids(choose(&sessions, &corpus, limit)), expected);
+            }
+        }
     }
 
     #[test]

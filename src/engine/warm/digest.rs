@@ -13,12 +13,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{
-    signature::Signature,
-    texts::{Search, Texts, may_hold},
+    signature::Signatures,
+    texts::{Occurrences, Search, Texts},
 };
 use crate::engine::{
     SessionHeader,
     limits::MAX_TERMS,
+    pool::install,
     rank::{Contents, Hit, Query, SessionHits},
     text::{floor_boundary, fold, fold_unstable, message::Stored},
     transcript::{Row, RowKind, Transcript},
@@ -38,8 +39,9 @@ pub(in crate::engine) struct Digest {
     /// The messages with text, in row order, and their matched texts.
     entries: Box<[Entry]>,
     matched: Texts,
-    /// Stored texts of the messages that redaction changed.
+    /// Stored texts of the messages that redaction changed, and their entries.
     stored: Texts,
+    stored_entries: Box<[u32]>,
     /// Rests of the tool results that go on as they begin, and their entries.
     rests: Texts,
     rest_entries: Box<[u32]>,
@@ -55,12 +57,13 @@ struct Entry {
     stored: Option<u32>,
     /// Whether the message is longer than what is matched.
     cut: bool,
+    tool_result: bool,
 }
 
 /// The signatures of a Session's texts.
 #[derive(Debug)]
 pub(in crate::engine) struct Outline {
-    signatures: Box<[Signature]>,
+    signatures: [Signatures; 3],
 }
 
 impl Digest {
@@ -75,28 +78,32 @@ impl Digest {
             .collect();
         let matched = Texts::new(messages.iter().map(|message| &*message.text))?;
         let mut entries = Vec::with_capacity(messages.len());
-        let (mut stored, mut rests, mut rest_entries) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut stored, mut stored_entries) = (Vec::new(), Vec::new());
+        let (mut rests, mut rest_entries) = (Vec::new(), Vec::new());
         for message in messages {
-            let Message { row, length, beyond, cut, text: _ } = message;
+            let Message { row, length, beyond, cut, tool_result, text: _ } = message;
+            let entry = u32::try_from(entries.len()).ok()?;
             let mut place = None;
             match beyond {
                 Beyond::Nothing => {}
                 Beyond::Rest(rest) => {
-                    rest_entries.push(u32::try_from(entries.len()).ok()?);
+                    rest_entries.push(entry);
                     rests.push(rest);
                 }
                 Beyond::Stored(text) => {
                     place = Some(u32::try_from(stored.len()).ok()?);
+                    stored_entries.push(entry);
                     stored.push(text);
                 }
             }
-            entries.push(Entry { row, length, stored: place, cut });
+            entries.push(Entry { row, length, stored: place, cut, tool_result });
         }
         Some(Self {
             transcript,
             entries: entries.into(),
             matched,
             stored: Texts::new(stored.iter().map(String::as_str))?,
+            stored_entries: stored_entries.into(),
             rests: Texts::new(rests.iter().map(String::as_str))?,
             rest_entries: rest_entries.into(),
         })
@@ -105,8 +112,7 @@ impl Digest {
     /// What stays when the texts go.
     pub(super) fn outline(&self) -> Outline {
         let texts = [&self.matched, &self.stored, &self.rests];
-        let signatures = texts.into_iter().flat_map(Texts::signatures).cloned();
-        Outline { signatures: signatures.collect() }
+        install(|| Outline { signatures: texts.map(Texts::outline) })
     }
 
     /// Bytes of text held.
@@ -118,7 +124,8 @@ impl Digest {
     pub(super) fn bytes(&self) -> usize {
         // A row's id is an allocation of its own: counts, text and slack.
         let rows = self.transcript.rows.iter().map(|row| size_of::<Row>() + row.id.len() + 32);
-        let entries = size_of_val(&*self.entries) + size_of_val(&*self.rest_entries);
+        let beyond = size_of_val(&*self.stored_entries) + size_of_val(&*self.rest_entries);
+        let entries = size_of_val(&*self.entries) + beyond;
         let texts = self.matched.bytes() + self.stored.bytes() + self.rests.bytes();
         texts + entries + rows.sum::<usize>()
     }
@@ -131,23 +138,20 @@ impl Digest {
         search: &Search<'_>,
         header: &Arc<SessionHeader>,
     ) -> (SessionHits, Vec<usize>) {
+        let (in_matched, in_stored) = (self.matched.find(search), self.stored.holders(search));
         let mut found = SessionHits {
             header: header.clone(),
             transcript: self.transcript.clone(),
-            hits: Vec::new(),
+            hits: Vec::with_capacity(in_matched.len()),
             truncated_tool_results: 0,
         };
-        let in_stored = self.stored.find(search);
-        for (entry, tf) in self.matched.find(search) {
-            self.settle(query, search, entry, tf, &mut found);
+        for (entry, tf) in in_matched {
+            self.settle(query, &in_stored, entry, tf, &mut found);
         }
         // Cut results that redaction changed: their stored text alone decides.
-        let holds = |place: u32| {
-            in_stored.binary_search_by_key(&(place as usize), |(place, _)| *place).is_ok()
-        };
-        let changed =
-            self.entries.iter().filter(|entry| entry.cut && entry.stored.is_some_and(holds));
-        found.truncated_tool_results += changed.filter(|entry| self.admits(query, entry)).count();
+        let changed = in_stored.iter().map(|(place, _)| self.entry(self.stored_entries[*place]));
+        let changed = changed.filter(|entry| entry.cut && self.admits(query, entry));
+        found.truncated_tool_results += changed.count();
         let doubts = self.rests(query, search, &mut found);
         (found, doubts)
     }
@@ -156,7 +160,7 @@ impl Digest {
     fn settle(
         &self,
         query: Query<'_>,
-        search: &Search<'_>,
+        in_stored: &Occurrences,
         entry: usize,
         mut tf: [u32; MAX_TERMS],
         found: &mut SessionHits,
@@ -166,14 +170,17 @@ impl Digest {
             return;
         }
         if let Some(place) = entry.stored {
-            search.keep_held(&mut tf, self.stored.text(place as usize));
+            let stored = in_stored.binary_search_by_key(&(place as usize), |(place, _)| *place);
+            let Ok(stored) = stored else { return };
+            for (tf, stored) in tf.iter_mut().zip(in_stored[stored].1) {
+                *tf *= u32::from(stored != 0);
+            }
         } else if entry.cut {
             found.truncated_tool_results += 1;
         }
         if tf.iter().any(|tf| *tf != 0) {
-            let row = entry.row as usize;
-            let tool_result = self.transcript.rows[row].kind == RowKind::ToolResult;
-            found.hits.push(Hit { row, tf, length: entry.length, tool_result });
+            let Entry { row, length, tool_result, .. } = *entry;
+            found.hits.push(Hit { row: row as usize, tf, length, tool_result });
         }
     }
 
@@ -181,12 +188,12 @@ impl Digest {
     /// term may straddle are in doubt.
     fn rests(&self, query: Query<'_>, search: &Search<'_>, found: &mut SessionHits) -> Vec<usize> {
         let rests: Vec<usize> = match search.longest() <= OVERLAP {
-            true => self.rests.find(search).into_iter().map(|(rest, _)| rest).collect(),
+            true => self.rests.holders(search).into_iter().map(|(rest, _)| rest).collect(),
             false => (0..self.rest_entries.len()).collect(),
         };
         let mut rows = Vec::new();
         for rest in rests {
-            let entry = &self.entries[self.rest_entries[rest] as usize];
+            let entry = self.entry(self.rest_entries[rest]);
             let row = entry.row as usize;
             let known = found.hits.binary_search_by_key(&row, |hit| hit.row).is_ok();
             if !known && self.admits(query, entry) {
@@ -200,20 +207,28 @@ impl Digest {
         rows
     }
 
+    fn entry(&self, index: u32) -> &Entry {
+        &self.entries[index as usize]
+    }
+
+    /// Whether a message may hit at all. Every one that is kept is searchable, so
+    /// its row, which costs more than the rest, is only asked when it can matter.
     fn admits(&self, query: Query<'_>, entry: &Entry) -> bool {
-        query.admits(&self.transcript.rows[entry.row as usize])
+        let is_bounded = query.request.since.is_some() || query.request.until.is_some();
+        !(is_bounded || query.excluded_turns.is_some())
+            || query.admits(&self.transcript.rows[entry.row as usize])
     }
 }
 
 impl Outline {
     /// Whether a message of the Session may hold a term.
     pub(in crate::engine) fn may_hold(&self, search: &Search<'_>) -> bool {
-        may_hold(search, &self.signatures)
+        self.signatures.iter().any(|signatures| search.may_be_in(signatures))
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.signatures.iter().map(Signature::bytes).sum()
+        self.signatures.iter().map(Signatures::bytes).sum()
     }
 }
 
@@ -225,6 +240,7 @@ struct Message {
     length: u32,
     beyond: Beyond,
     cut: bool,
+    tool_result: bool,
 }
 
 /// What the first clause is about beyond the matched text.
@@ -264,6 +280,7 @@ impl Message {
             text,
             beyond,
             cut: redacted.cut,
+            tool_result: row.kind == RowKind::ToolResult,
         })
     }
 }

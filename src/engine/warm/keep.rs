@@ -223,10 +223,10 @@ impl Keep {
     }
 
     /// Keeps only the signatures of the least useful Session, and answers
-    /// whether there was one.
+    /// whether there was one. They are made while others may look.
     pub(super) fn shrink(&self) -> bool {
-        let mut sessions = self.sessions();
-        let least = sessions
+        let least = self
+            .sessions()
             .values()
             .filter(|kept| matches!(kept.form, Form::Digest(_)))
             .min_by(|a, b| a.rank().partial_cmp(&b.rank()).unwrap_or(std::cmp::Ordering::Equal))
@@ -244,8 +244,12 @@ impl Keep {
             corpus: least.corpus,
             useful: AtomicU64::new(least.useful.load(Ordering::Relaxed)),
         };
-        sessions.insert(least.header.id.clone(), Arc::new(kept));
-        memory().exchange(least.bytes, bytes);
+        let mut sessions = self.sessions();
+        // Another one may have come in its place meanwhile, or none.
+        if sessions.get(&least.header.id).is_some_and(|known| Arc::ptr_eq(known, &least)) {
+            sessions.insert(least.header.id.clone(), Arc::new(kept));
+            memory().exchange(least.bytes, bytes);
+        }
         true
     }
 

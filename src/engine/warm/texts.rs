@@ -1,17 +1,17 @@
-//! Folded texts in one buffer, with signatures of its blocks.
-
-use std::ops::Range;
+//! Folded texts in one buffer, with signatures of its chunks.
 
 use memchr::memmem::{Finder, FinderBuilder};
-use rayon::prelude::*;
 
-use super::signature::{Grams, Signature};
+use super::signature::{Grams, Signatures};
 use crate::engine::{limits::MAX_TERMS, request::Term};
 
-/// Text of one block, about: a signature of four KiB for each.
-const BLOCK_BYTES: usize = 32 * 1024;
 /// Parts texts: no byte of UTF-8.
 const SEPARATOR: u8 = 0xff;
+/// Text of one chunk, about. Smaller ones leave less to search, and more pieces;
+/// measured best for words that stand in every tenth message.
+const CHUNK_BYTES: usize = 512;
+/// Text of one chunk where the signatures stay without the texts.
+const OUTLINE_BYTES: usize = 32 * 1024;
 
 /// Folded texts, each followed by a separator.
 #[derive(Debug, Default)]
@@ -19,15 +19,7 @@ pub(super) struct Texts {
     bytes: Box<[u8]>,
     /// Past each text: the place of its separator.
     ends: Box<[u32]>,
-    blocks: Box<[Block]>,
-}
-
-/// Consecutive texts.
-#[derive(Debug)]
-struct Block {
-    /// Past the last text.
-    texts: u32,
-    signature: Signature,
+    signatures: Signatures,
 }
 
 /// The terms of a query, ready for [`Texts`].
@@ -44,18 +36,14 @@ impl<'a> Search<'a> {
         Self { terms: terms.iter().map(search).collect() }
     }
 
-    /// Sets the occurrences of the terms that `text` does not hold to none.
-    pub(super) fn keep_held(&self, tf: &mut [u32; MAX_TERMS], text: &[u8]) {
-        for (tf, (finder, _)) in tf.iter_mut().zip(&self.terms) {
-            if *tf != 0 && finder.find(text).is_none() {
-                *tf = 0;
-            }
-        }
-    }
-
     /// Bytes of the longest term.
     pub(super) fn longest(&self) -> usize {
         self.terms.iter().map(|(finder, _)| finder.needle().len()).max().unwrap_or_default()
+    }
+
+    /// Whether texts with these signatures may hold a term.
+    pub(super) fn may_be_in(&self, signatures: &Signatures) -> bool {
+        self.terms.iter().any(|(_, grams)| signatures.may_hold(grams))
     }
 }
 
@@ -74,30 +62,39 @@ impl Texts {
             ends.push(bytes.len() as u32);
             bytes.push(SEPARATOR);
         }
-        let blocks = blocks(&bytes, &ends);
-        Some(Self { bytes: bytes.into(), ends: ends.into(), blocks })
+        let signatures = Signatures::new(&bytes, CHUNK_BYTES);
+        Some(Self { bytes: bytes.into(), ends: ends.into(), signatures })
     }
 
     /// The texts that hold a term.
     pub(super) fn find(&self, search: &Search<'_>) -> Occurrences {
-        let mut found = Vec::new();
-        let mut first = 0;
-        for block in &self.blocks {
-            let texts = first..block.texts as usize;
-            first = texts.end;
-            self.find_in_block(search, &block.signature, texts, &mut found);
+        self.search(search, |_, past| past)
+    }
+
+    /// The texts that hold a term, each of which is counted once.
+    pub(super) fn holders(&self, search: &Search<'_>) -> Occurrences {
+        self.search(search, |text, _| self.ends[text] as usize + 1)
+    }
+
+    /// The texts that hold a term; `next` says where the search goes on, of the
+    /// text of an occurrence and of what is past that.
+    fn search(&self, search: &Search<'_>, next: impl Fn(usize, usize) -> usize) -> Occurrences {
+        let mut found = Occurrences::new();
+        for (term, (finder, grams)) in search.terms.iter().enumerate() {
+            let counts = self.count(finder, grams, &next);
+            found = if found.is_empty() {
+                counts.into_iter().map(|(text, count)| (text, only(term, count))).collect()
+            } else {
+                joined(found, term, &counts)
+            };
         }
         found
     }
 
-    /// The signatures of the blocks.
-    pub(super) fn signatures(&self) -> impl Iterator<Item = &Signature> {
-        self.blocks.iter().map(|block| &block.signature)
-    }
-
-    /// The text with this place.
-    pub(super) fn text(&self, index: usize) -> &[u8] {
-        &self.bytes[self.start(index)..self.ends[index] as usize]
+    /// What stays when the texts go: signatures that seldom name a Session for
+    /// nothing.
+    pub(super) fn outline(&self) -> Signatures {
+        Signatures::new(&self.bytes, OUTLINE_BYTES)
     }
 
     /// Bytes of text.
@@ -107,106 +104,169 @@ impl Texts {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.len()
-            + size_of_val(&*self.ends)
-            + self.signatures().map(Signature::bytes).sum::<usize>()
+        self.len() + size_of_val(&*self.ends) + self.signatures.bytes()
     }
 
-    fn find_in_block(
+    /// How often a term stands in the texts that hold it, without overlaps.
+    ///
+    /// No term holds a separator, so that what does not overlap in the buffer is
+    /// what does not overlap in each text.
+    fn count(
         &self,
-        search: &Search<'_>,
-        signature: &Signature,
-        texts: Range<usize>,
-        found: &mut Occurrences,
-    ) {
-        let start = self.start(texts.start);
-        let bytes = &self.bytes[start..self.ends[texts.end - 1] as usize];
-        let before = found.len();
-        for (term, (finder, grams)) in search.terms.iter().enumerate() {
-            if !signature.may_hold(grams) {
-                continue;
-            }
-            let mut text = texts.start;
-            for at in finder.find_iter(bytes) {
-                let at = start + at;
-                text += self.ends[text..].partition_point(|end| (*end as usize) <= at);
-                let place = found[before..].binary_search_by_key(&text, |(text, _)| *text);
-                let place = before
-                    + place.unwrap_or_else(|place| {
-                        found.insert(before + place, (text, [0; MAX_TERMS]));
-                        place
-                    });
-                found[place].1[term] += 1;
+        finder: &Finder<'_>,
+        grams: &Grams,
+        next: impl Fn(usize, usize) -> usize,
+    ) -> Vec<(usize, u32)> {
+        let length = finder.needle().len();
+        let mut counts: Vec<(usize, u32)> = Vec::new();
+        // Where the search goes on, and the text of the last occurrence.
+        let (mut at, mut text) = (0, 0);
+        for stretch in self.signatures.stretches(grams) {
+            // An occurrence that begins in the stretch may end behind it.
+            let end = self.bytes.len().min(stretch.end + length - 1);
+            at = at.max(stretch.start);
+            while let Some(start) = self.bytes.get(at..end).and_then(|bytes| finder.find(bytes)) {
+                text = self.text_at(text, at + start);
+                at = next(text, at + start + length);
+                match counts.last_mut() {
+                    Some((last, count)) if *last == text => *count += 1,
+                    _ => counts.push((text, 1)),
+                }
             }
         }
+        counts
     }
 
-    fn start(&self, index: usize) -> usize {
-        index.checked_sub(1).map_or(0, |before| self.ends[before] as usize + 1)
+    /// The text that the byte `at` stands in, looked for from `text` on. Cost:
+    /// the logarithm of the texts between them.
+    fn text_at(&self, text: usize, at: usize) -> usize {
+        let is_before = |end: &u32| *end as usize <= at;
+        let ends = &self.ends[text..];
+        if !is_before(&ends[0]) {
+            return text;
+        }
+        let mut step = 1;
+        while ends.get(step).is_some_and(is_before) {
+            step *= 2;
+        }
+        let near = &ends[step / 2..ends.len().min(step)];
+        text + step / 2 + near.partition_point(is_before)
     }
 }
 
-/// Whether a text with one of `signatures` may hold a term.
-pub(super) fn may_hold(search: &Search<'_>, signatures: &[Signature]) -> bool {
-    let mut terms = search.terms.iter();
-    terms.any(|(_, grams)| signatures.iter().any(|signature| signature.may_hold(grams)))
+fn only(term: usize, count: u32) -> [u32; MAX_TERMS] {
+    let mut counts = [0; MAX_TERMS];
+    counts[term] = count;
+    counts
 }
 
-fn blocks(bytes: &[u8], ends: &[u32]) -> Box<[Block]> {
-    let mut bounds = Vec::new();
-    let mut start = 0;
-    for (index, end) in ends.iter().enumerate() {
-        let end = *end as usize;
-        if index + 1 == ends.len() || start + BLOCK_BYTES <= end {
-            bounds.push((start..end, index as u32 + 1));
-            start = end + 1;
+/// `found` with the counts of one more term, in the order of the texts.
+fn joined(found: Occurrences, term: usize, counts: &[(usize, u32)]) -> Occurrences {
+    let mut all = Occurrences::with_capacity(found.len() + counts.len());
+    let mut counts = counts.iter().copied().peekable();
+    for (text, mut known) in found {
+        while let Some((before, count)) = counts.next_if(|(other, _)| *other < text) {
+            all.push((before, only(term, count)));
         }
+        if let Some((_, count)) = counts.next_if(|(other, _)| *other == text) {
+            known[term] = count;
+        }
+        all.push((text, known));
     }
-    let block = |(range, texts): (Range<usize>, u32)| Block {
-        texts,
-        signature: Signature::new(&bytes[range]),
-    };
-    bounds.into_par_iter().map(block).collect()
+    all.extend(counts.map(|(text, count)| (text, only(term, count))));
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Random numbers below a bound.
+    fn random(seed: u64) -> impl FnMut(usize) -> usize {
+        let mut state = seed;
+        move |bound| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % bound
+        }
+    }
+
+    /// The slow twin of [`Texts::find`].
+    fn counted(texts: &[String], terms: &[Term]) -> Occurrences {
+        let count = |text: &String| {
+            let mut counts = [0; MAX_TERMS];
+            for (count, term) in counts.iter_mut().zip(terms) {
+                *count = text.matches(&*term.folded).count() as u32;
+            }
+            counts
+        };
+        let all = texts.iter().map(count).enumerate();
+        all.filter(|(_, counts)| counts.iter().any(|count| *count != 0)).collect()
+    }
+
+    #[track_caller]
+    fn test(texts: &[String], terms: &[&str]) {
+        let kept = Texts::new(texts.iter().map(String::as_str)).unwrap();
+        let terms: Vec<Term> = terms.iter().map(|term| Term::new(term)).collect();
+        assert_eq!(kept.find(&Search::new(&terms)), counted(texts, &terms));
+        let mut once = counted(texts, &terms);
+        once.iter_mut().flat_map(|(_, counts)| counts).for_each(|count| *count = 1.min(*count));
+        assert_eq!(kept.holders(&Search::new(&terms)), once);
+        for term in &terms {
+            let one = std::slice::from_ref(term);
+            assert_eq!(kept.find(&Search::new(one)), counted(texts, one), "{}", term.folded);
+        }
+    }
+
     #[test]
     fn finds_what_a_count_in_each_text_finds() {
         let words = ["模型", "context ", "window", "é", "zz", " "];
-        let mut random = 7u64;
-        let mut below = |bound: usize| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (random >> 33) as usize % bound
-        };
-        // Some texts are larger than a block, some empty.
+        let mut below = random(7);
+        // Some texts are longer than many chunks, some empty.
         let texts: Vec<String> = (0..400)
             .map(|index| {
                 let count = if index % 50 == 0 { 9_000 } else { below(12) };
                 (0..count).map(|_| words[below(words.len())]).collect()
             })
             .collect();
-        let kept = Texts::new(texts.iter().map(String::as_str)).unwrap();
-        let terms = ["模型模型", "window", "zzz", "é é", "absent", "z"].map(Term::new);
-        let found = kept.find(&Search::new(&terms));
-        let expected: Occurrences = texts
-            .iter()
-            .enumerate()
-            .map(|(index, text)| {
-                let mut counts = [0; MAX_TERMS];
-                for (count, term) in counts.iter_mut().zip(&terms) {
-                    *count = text.matches(&*term.folded).count() as u32;
+        test(&texts, &["模型模型", "window", "zzz", "é é", "absent", "z", "context window", "型"]);
+    }
+
+    #[test]
+    fn a_term_is_found_wherever_a_chunk_ends() {
+        let long = "a term that is longer than what signatures look at ".repeat(2);
+        let terms = ["needle", "ab", "模型", long.trim()];
+        let mut below = random(11);
+        for size in [900, 5_000, 40_000, 300_000] {
+            let mut texts = vec![String::new()];
+            for at in 0..size / 60 {
+                // Noise, so that few chunks may hold a term, and terms at every distance.
+                let noise: String =
+                    (0..below(110)).map(|_| (b'k' + below(16) as u8) as char).collect();
+                let text = texts.last_mut().unwrap();
+                *text += &noise;
+                *text += if at % 7 == 0 { terms[below(terms.len())] } else { "" };
+                if below(40) == 0 {
+                    texts.push(String::new());
                 }
-                (index, counts)
-            })
-            .filter(|(_, counts)| counts.iter().any(|count| *count != 0))
-            .collect();
-        assert_eq!(found, expected);
-        for (index, text) in texts.iter().enumerate() {
-            assert_eq!(kept.text(index), text.as_bytes());
+            }
+            test(&texts, &terms);
         }
+    }
+
+    #[test]
+    fn occurrences_do_not_overlap_across_chunks() {
+        let mut below = random(13);
+        let runs = |below: &mut dyn FnMut(usize) -> usize| -> String {
+            let piece = |_| match below(3) {
+                0 => "a".repeat(1 + below(9_000)),
+                1 => "ab".repeat(1 + below(4_000)),
+                _ => (0..below(3_000)).map(|_| (b'k' + below(16) as u8) as char).collect(),
+            };
+            (0..8).map(piece).collect()
+        };
+        let texts: Vec<String> = (0..12).map(|_| runs(&mut below)).collect();
+        let (long, longer) = ("a".repeat(64), "ab".repeat(150));
+        test(&texts, &["aaa", "aaaaa", "aba", "ababa", &long, &longer, "aa", "a"]);
     }
 
     #[test]
@@ -214,5 +274,6 @@ mod tests {
         let terms = [Term::new("a")];
         let kept = Texts::new([].into_iter()).unwrap();
         assert_eq!(kept.find(&Search::new(&terms)), []);
+        assert!(!Search::new(&terms).may_be_in(&kept.outline()));
     }
 }
