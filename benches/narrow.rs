@@ -6,7 +6,7 @@ mod corpus;
 use corpus::{CORPORA, rows, stable_text, text};
 use divan::{Bencher, black_box, counter::BytesCount};
 use recall_native::engine::text::{Narrowing, Verdict};
-use recall_native::engine::warm::signature::{Grams, Signatures};
+use recall_native::engine::warm::signature::{Grain, Grams, Signatures};
 
 /// Terms that stand nowhere, so that every row is read to its end.
 const FIVE: [&str; 5] = ["quantization", "模型量化", "kubectl apply", "oauth_v3", "gpt-neo"];
@@ -47,7 +47,7 @@ fn narrow(bencher: Bencher<'_, '_>, text: &str, terms: &[&str]) {
 
 /// Text of one Session that is kept in memory.
 const SESSION_BYTES: usize = 1024 * 1024;
-const CHUNK_BYTES: usize = 512;
+const FINE: Grain = Grain { chunk: 512, bytes_per_bit: 1 };
 
 fn session(name: &str) -> Vec<u8> {
     text(name).bytes().cycle().take(SESSION_BYTES).collect()
@@ -58,13 +58,13 @@ fn signature_make(bencher: Bencher<'_, '_>, name: &str) {
     let session = session(name);
     bencher
         .counter(BytesCount::of_slice(&session))
-        .bench(|| Signatures::new(black_box(&session), CHUNK_BYTES));
+        .bench(|| Signatures::new(black_box(&session), FINE));
 }
 
 /// A term that the text does not hold: the common case.
 #[divan::bench(args = CORPORA)]
 fn signature_ask(bencher: Bencher<'_, '_>, name: &str) {
-    let signatures = Signatures::new(&session(name), CHUNK_BYTES);
+    let signatures = Signatures::new(&session(name), FINE);
     let grams = Grams::new("zzzznotfound");
     bencher.bench(|| black_box(&signatures).stretches(black_box(&grams)).count());
 }

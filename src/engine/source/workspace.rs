@@ -47,6 +47,8 @@ pub(super) struct Workspace<'a> {
     answer: u64,
     /// Sessions that were read for their hits, and are worth keeping.
     wanted: Vec<Arc<str>>,
+    /// Whether there is more to keep than is kept.
+    behind: bool,
 }
 
 impl Workspace<'_> {
@@ -70,10 +72,21 @@ impl Workspace<'_> {
             let keeps = snapshot.has_markers();
             let wanted = Vec::new();
             let keep = &*keep;
-            let mut workspace =
-                Workspace { root, snapshot, aside, known, facts, keep, cancel, answer, wanted };
+            let behind = false;
+            let mut workspace = Workspace {
+                root,
+                snapshot,
+                aside,
+                known,
+                facts,
+                keep,
+                cancel,
+                answer,
+                wanted,
+                behind,
+            };
             let result = operation(&mut workspace);
-            Ok((result?, keeps.then_some(workspace.wanted)))
+            Ok((result?, (keeps && workspace.behind).then_some(workspace.wanted)))
         });
         cancel.unwatch();
         if result.is_err() {
@@ -100,6 +113,7 @@ impl Workspace<'_> {
             let Some(session) = self.keep.fresh(header, &self.snapshot, self.known)? else {
                 remainder.unread.push(index);
                 remainder.uncounted.push(header.id.clone());
+                self.behind |= !self.keep.gave_up(header, &self.snapshot, self.known)?;
                 continue;
             };
             remainder.corpus += session.corpus;
@@ -113,6 +127,8 @@ impl Workspace<'_> {
                 }
             }
         }
+        // A Session whose signatures are kept may take the room of an idle one.
+        self.behind = self.behind || (!remainder.unread.is_empty() && self.keep.has_idle_texts());
         memory().counts.hits.fetch_add(kept.len() as u64, Ordering::Relaxed);
         for (index, session, mut hits, doubts) in search_kept(plan, &search, kept) {
             self.cancel.check()?;
@@ -160,7 +176,10 @@ impl Source for Workspace<'_> {
         let narrowing = if plan.full { None } else { Narrowing::new(&folded) };
         let mut found = Vec::new();
         let Remainder { unread, uncounted, corpus } = match plan.full {
-            true => Remainder::all(plan),
+            true => {
+                self.behind = true;
+                Remainder::all(plan)
+            }
             false => self.scan_kept(plan, &mut found)?,
         };
         self.scan_stored(plan, &unread, narrowing.as_ref(), &mut found)?;

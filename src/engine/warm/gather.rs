@@ -37,6 +37,9 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long an answer is given way before the next look.
 const GIVE_WAY: Duration = Duration::from_millis(1);
 
+/// The part of the budget that signatures leave to texts: one in so many bytes.
+const LEAST_TEXTS: usize = 4;
+
 /// What one pass over a workspace came to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gathered {
@@ -119,6 +122,7 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
         cancel.check()?;
         match next {
             Next::Fresh => {}
+            Next::CrowdedOut => gathered.crowded_out += 1,
             Next::LeftOut => gathered.left_out += 1,
             Next::Read(stored) => {
                 let Stored { header, marker, corpus, records } = *stored;
@@ -165,6 +169,8 @@ struct Queue {
     /// The state of the list.
     state: Option<i64>,
     sessions: Vec<Arc<SessionHeader>>,
+    /// The place of the next one, as long as the list is this one.
+    at: usize,
     wanted: HashSet<Arc<str>>,
     done: HashSet<Arc<str>>,
 }
@@ -173,6 +179,8 @@ struct Queue {
 enum Next {
     /// It is kept, and fresh.
     Fresh,
+    /// There is no room for more of it.
+    CrowdedOut,
     /// It is read from the store each time.
     LeftOut,
     /// What is stored of it.
@@ -193,6 +201,7 @@ impl Queue {
         let state = snapshot.state()?;
         if self.state != Some(state) {
             self.state = Some(state);
+            self.at = 0;
             let listed = snapshot.sessions()?;
             let headers = &listed.headers;
             keep.retain(&headers.iter().map(|header| &*header.id).collect());
@@ -200,16 +209,23 @@ impl Queue {
             self.sessions = eligible(headers, scope);
             self.sessions.sort_by_key(|header| !self.wanted.contains(&header.id));
         }
-        let next = self.sessions.iter().find(|header| !self.done.contains(&header.id));
-        let Some(header) = next.cloned() else { return Ok(None) };
+        let rest = &self.sessions[self.at..];
+        let Some(skipped) = rest.iter().position(|header| !self.done.contains(&header.id)) else {
+            return Ok(None);
+        };
+        let header = rest[skipped].clone();
+        self.at += skipped + 1;
         self.done.insert(header.id.clone());
         if !Keep::can_keep(&header, snapshot) {
             return Ok(Some(Next::LeftOut));
         }
         let marker = snapshot.marker(&header.id)?;
-        let kept = keep.kept(&header, &marker);
-        if kept == Some(true) || (kept == Some(false) && !self.wanted.contains(&header.id)) {
+        if keep.kept(&header, &marker) == Some(true) {
             return Ok(Some(Next::Fresh));
+        }
+        let may_make_room = self.wanted.contains(&header.id) && keep.has_idle_texts();
+        if !may_make_room && keep.is_crowded_out(&header, &marker) {
+            return Ok(Some(Next::CrowdedOut));
         }
         let records = snapshot.read(&header)?;
         let corpus = snapshot.corpus_count(&[&header.id])?;
@@ -226,21 +242,29 @@ fn digest(header: &SessionHeader, records: SessionRecords) -> Option<Digest> {
 
 /// Keeps a Session as far as there is room: its texts, else their signatures.
 /// Answers whether its texts are kept.
-fn place(keep: &Keep, state: State<'_>, digest: Digest, useful: bool) -> bool {
+fn place(keep: &Keep, state: State<'_>, digest: Digest, wanted: bool) -> bool {
+    // What was kept of it before is of no use any more, and takes room.
+    let useful = keep.take_out(&state.header.id);
     let bytes = digest.bytes();
     let mut room = memory().admit(bytes, Share::Texts);
     // What was of use makes room at the cost of what was not.
-    while !room && useful && keep.shrink() {
+    while !room && wanted && keep.has_idle_texts() && keep.shrink() {
         room = memory().admit(bytes, Share::Texts);
     }
     if room {
-        keep.put(state, Form::Digest(digest), bytes);
+        keep.put(state, Form::Digest(digest), bytes, useful);
         return true;
     }
+    keep.crowd_out(state.header, state.marker.clone());
     let outline = digest.outline();
     let bytes = outline.bytes();
-    if memory().admit(bytes, Share::All) {
-        keep.put(state, Form::Outline(outline), bytes);
+    let mut room = memory().admit(bytes, Share::All);
+    // Signatures of all Sessions are worth more than the texts of some.
+    while !room && memory().budget() / LEAST_TEXTS < keep.sizes().text_bytes && keep.shrink() {
+        room = memory().admit(bytes, Share::All);
+    }
+    if room {
+        keep.put(state, Form::Outline(outline), bytes, useful);
     }
     false
 }

@@ -29,6 +29,9 @@ const RELEASE: Duration = Duration::from_millis(4);
 /// takes longer than it saves.
 const SECOND_FROM: i64 = 16 * 1024 * 1024;
 
+/// Answers after which texts that had no hit in any of them make room.
+const PATIENCE: u64 = 64;
+
 /// A workspace, as long as the process uses it.
 pub(in crate::engine) struct Keep {
     /// The workspace root.
@@ -41,6 +44,8 @@ pub(in crate::engine) struct Keep {
     file: Mutex<Option<Identity>>,
     /// What is kept of its Sessions.
     sessions: Mutex<HashMap<Arc<str>, Arc<Kept>>>,
+    /// Sessions that there was no room for, in the states that were tried.
+    crowded_out: Mutex<HashMap<Arc<str>, Marker>>,
     /// Sessions that were read for their hits, and are worth keeping first.
     wanted: Mutex<Vec<Arc<str>>>,
     /// Held while the workspace is read ahead: by one thread at a time.
@@ -136,6 +141,7 @@ impl Keep {
             reader: Line::default(),
             file: Mutex::default(),
             sessions: Mutex::default(),
+            crowded_out: Mutex::default(),
             wanted: Mutex::default(),
             gathering: Line::default(),
             answers: AtomicU64::new(0),
@@ -206,12 +212,49 @@ impl Keep {
         fresh.then_some(matches!(kept.form, Form::Digest(_)))
     }
 
-    /// Keeps a Session, in the place of what was kept of it before. Its `bytes`
+    /// Remembers that there was no room for this state of a Session.
+    pub(super) fn crowd_out(&self, header: &SessionHeader, marker: Marker) {
+        let mut crowded_out = self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner);
+        crowded_out.insert(header.id.clone(), marker);
+    }
+
+    /// Whether it is known that there is no room for a Session as it is.
+    pub(in crate::engine) fn gave_up(
+        &self,
+        header: &SessionHeader,
+        snapshot: &Snapshot<'_>,
+        known: &mut Known,
+    ) -> Result<bool, RecallError> {
+        let is_tried = {
+            let crowded_out = self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner);
+            crowded_out.contains_key(&header.id)
+        };
+        Ok(is_tried && self.is_crowded_out(header, known.marker(header, snapshot)?))
+    }
+
+    /// Tries Sessions again that there was no room for.
+    pub(super) fn try_again(&self) {
+        self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Whether there was no room for this state of a Session.
+    pub(super) fn is_crowded_out(&self, header: &SessionHeader, marker: &Marker) -> bool {
+        let crowded_out = self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner);
+        crowded_out.get(&header.id) == Some(marker)
+    }
+
+    /// Forgets what is kept of a Session; says the answer it was last of use for.
+    pub(super) fn take_out(&self, id: &str) -> u64 {
+        let Some(old) = self.sessions().remove(id) else { return 0 };
+        memory().free(old.bytes);
+        old.useful.load(Ordering::Relaxed)
+    }
+
+    /// Keeps a Session that was last of use for the answer `useful`. Its `bytes`
     /// are counted in already.
-    pub(super) fn put(&self, state: State<'_>, form: Form, bytes: usize) {
+    pub(super) fn put(&self, state: State<'_>, form: Form, bytes: usize, useful: u64) {
         let State { header, marker, corpus } = state;
-        let useful = self.sessions().get(&header.id).map(|old| old.useful.load(Ordering::Relaxed));
-        let useful = AtomicU64::new(useful.unwrap_or_default());
+        let useful = AtomicU64::new(useful);
         let kept = Kept { header: header.clone(), marker, form, bytes, corpus, useful };
         if let Some(old) = self.sessions().insert(header.id.clone(), Arc::new(kept)) {
             memory().free(old.bytes);
@@ -222,16 +265,26 @@ impl Keep {
         }
     }
 
-    /// Keeps only the signatures of the least useful Session, and answers
-    /// whether there was one. They are made while others may look.
-    pub(super) fn shrink(&self) -> bool {
-        let least = self
-            .sessions()
+    /// The Session whose texts are of the least use.
+    fn least_useful(&self) -> Option<Arc<Kept>> {
+        self.sessions()
             .values()
             .filter(|kept| matches!(kept.form, Form::Digest(_)))
             .min_by(|a, b| a.rank().partial_cmp(&b.rank()).unwrap_or(std::cmp::Ordering::Equal))
-            .cloned();
-        let Some(least) = least else { return false };
+            .cloned()
+    }
+
+    /// Whether some texts have been of no use for long. Only those make room for
+    /// others: Sessions that are useful alike would take turns in throwing each
+    /// other out.
+    pub(in crate::engine) fn has_idle_texts(&self) -> bool {
+        self.least_useful().is_some_and(|least| least.is_idle())
+    }
+
+    /// Keeps only the signatures of the least useful Session, and answers
+    /// whether there was one. They are made while others may look.
+    pub(super) fn shrink(&self) -> bool {
+        let Some(least) = self.least_useful() else { return false };
         let Form::Digest(digest) = &least.form else { return false };
         let outline = digest.outline();
         let bytes = outline.bytes();
@@ -266,6 +319,7 @@ impl Keep {
 
     /// Forgets every Session.
     pub(super) fn forget(&self) {
+        self.try_again();
         for (_, kept) in self.sessions().drain() {
             memory().free(kept.bytes);
         }
@@ -288,8 +342,8 @@ impl Keep {
     }
 
     /// Counts an answer, and sees to it that its connection is closed in the end.
-    /// `wanted` are the Sessions that were read for their hits, where Sessions
-    /// can be kept: then the memory is filled in the background.
+    /// `wanted` are the Sessions that were read for their hits, where there is
+    /// more to keep: then the memory is filled in the background.
     pub(in crate::engine) fn answered(self: &Arc<Self>, wanted: Option<Vec<Arc<str>>>) {
         if let Some(wanted) = wanted {
             self.wanted.lock().unwrap_or_else(PoisonError::into_inner).extend(wanted);
@@ -345,6 +399,12 @@ impl Kept {
     /// Notes that the Session had hits in the answer with this number.
     pub(in crate::engine) fn was_useful(&self, answer: u64) {
         self.useful.fetch_max(answer, Ordering::Relaxed);
+    }
+
+    /// Whether it has been of no use for long.
+    fn is_idle(&self) -> bool {
+        let answers = memory().counts.answers.load(Ordering::Relaxed);
+        self.useful.load(Ordering::Relaxed).saturating_add(PATIENCE) < answers
     }
 
     /// What is given up first: what was of use longest ago, then the oldest.

@@ -129,6 +129,7 @@ impl Memory {
     /// Changes what may be kept; more than that is given up at once.
     pub(super) fn set_budget(&self, bytes: usize) {
         self.budget.store(bytes, Ordering::Relaxed);
+        self.keeps().iter().for_each(|keep| keep.try_again());
         while self.budget() < self.used() {
             let keeps = self.keeps();
             if !keeps.iter().any(|keep| keep.shrink()) {

@@ -24,8 +24,17 @@ const WORD: usize = u64::BITS as usize;
 /// Rows of a text that is not worth any.
 const LEAST_ROWS: usize = 64;
 
-/// The signatures of the chunks of one text: a bit for every byte. Large chunks
-/// have fewer different grams for their size: of chunks of half a KiB a half of
+/// How fine signatures are.
+#[derive(Clone, Copy, Debug)]
+pub struct Grain {
+    /// Bytes of a chunk, about.
+    pub chunk: usize,
+    /// Bytes of text for every bit.
+    pub bytes_per_bit: usize,
+}
+
+/// The signatures of the chunks of one text. With a bit for every byte large
+/// chunks have fewer different grams for their size: of chunks of half a KiB a half of
 /// the bits is set, of 32 KiB a quarter. Small ones leave less text to search,
 /// large ones say more surely that a text holds a term nowhere.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +53,9 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// The signatures of `text` in chunks of about `chunk` bytes. Cost: one pass,
-    /// on the pool.
+    /// The signatures of `text`. Cost: one pass, on the pool.
     #[must_use]
-    pub fn new(text: &[u8], chunk: usize) -> Self {
+    pub fn new(text: &[u8], Grain { chunk, bytes_per_bit }: Grain) -> Self {
         if text.is_empty() {
             return Self::default();
         }
@@ -55,7 +63,7 @@ impl Signatures {
             few @ ..WORD => 1 << few.max(1).ilog2(),
             many => (many + WORD / 2) / WORD * WORD,
         };
-        let rows = (text.len() / columns).max(LEAST_ROWS);
+        let rows = (text.len() / columns / bytes_per_bit).max(LEAST_ROWS);
         let chunk = text.len().div_ceil(columns);
         let bits = vec![0; (rows * columns).div_ceil(WORD)].into();
         let mut signatures = Self { length: text.len(), chunk, columns, rows, bits };
@@ -177,8 +185,12 @@ mod tests {
     /// Fine and coarse.
     const CHUNKS: [usize; 2] = [400, 32 * 1024];
 
+    fn signatures(text: &[u8], chunk: usize) -> Signatures {
+        Signatures::new(text, Grain { chunk, bytes_per_bit: 1 })
+    }
+
     fn stretches(text: &str, chunk: usize, term: &str) -> Vec<Range<usize>> {
-        Signatures::new(text.as_bytes(), chunk).stretches(&Grams::new(term)).collect()
+        signatures(text.as_bytes(), chunk).stretches(&Grams::new(term)).collect()
     }
 
     fn every(mut test: impl FnMut(usize, usize)) {
@@ -205,7 +217,7 @@ mod tests {
     fn never_denies_a_term_where_it_begins() {
         every(|size, chunk| {
             let text = text(size);
-            let signatures = Signatures::new(text.as_bytes(), chunk);
+            let signatures = signatures(text.as_bytes(), chunk);
             let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).collect();
             for (at, start) in starts.iter().enumerate().step_by(1 + starts.len() / 2_000) {
                 for end in [1, 2, 3, 9, 15, 16, 17, 300] {
@@ -266,14 +278,14 @@ mod tests {
     #[test]
     fn nothing_holds_nothing() {
         assert_eq!(stretches("", 400, "ab"), []);
-        assert!(!Signatures::new(b"", 400).may_hold(&Grams::new("abc")));
+        assert!(!signatures(b"", 400).may_hold(&Grams::new("abc")));
     }
 
     #[test]
     fn a_bit_for_every_byte() {
         every(|size, chunk| {
             let text = text(size);
-            let signatures = Signatures::new(text.as_bytes(), chunk);
+            let signatures = signatures(text.as_bytes(), chunk);
             let held = signatures.bytes() - size_of::<Signatures>();
             let most = text.len() / 8 + size_of::<u64>() * (LEAST_ROWS + 1);
             assert!(held <= most, "{held} of {}", text.len());

@@ -2,16 +2,18 @@
 
 use memchr::memmem::{Finder, FinderBuilder};
 
-use super::signature::{Grams, Signatures};
+use super::signature::{Grain, Grams, Signatures};
 use crate::engine::{limits::MAX_TERMS, request::Term};
 
 /// Parts texts: no byte of UTF-8.
 const SEPARATOR: u8 = 0xff;
-/// Text of one chunk, about. Smaller ones leave less to search, and more pieces;
-/// measured best for words that stand in every tenth message.
-const CHUNK_BYTES: usize = 512;
-/// Text of one chunk where the signatures stay without the texts.
-const OUTLINE_BYTES: usize = 32 * 1024;
+/// Smaller chunks leave less to search, and more pieces; measured best for words
+/// that stand in every tenth message.
+const FINE: Grain = Grain { chunk: 512, bytes_per_bit: 1 };
+/// Where the signatures stay without the texts: a sixteenth of them, so that a
+/// workspace of ten times the budget fits, and a word of eight letters names one
+/// Session in ten for nothing.
+const COARSE: Grain = Grain { chunk: 32 * 1024, bytes_per_bit: 2 };
 
 /// Folded texts, each followed by a separator.
 #[derive(Debug, Default)]
@@ -62,7 +64,7 @@ impl Texts {
             ends.push(bytes.len() as u32);
             bytes.push(SEPARATOR);
         }
-        let signatures = Signatures::new(&bytes, CHUNK_BYTES);
+        let signatures = Signatures::new(&bytes, FINE);
         Some(Self { bytes: bytes.into(), ends: ends.into(), signatures })
     }
 
@@ -94,7 +96,7 @@ impl Texts {
     /// What stays when the texts go: signatures that seldom name a Session for
     /// nothing.
     pub(super) fn outline(&self) -> Signatures {
-        Signatures::new(&self.bytes, OUTLINE_BYTES)
+        Signatures::new(&self.bytes, COARSE)
     }
 
     /// Bytes of text.
