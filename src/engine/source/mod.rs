@@ -5,6 +5,7 @@
 //! the workspace cannot be read ([`with_source`]).
 
 mod callbacks;
+mod grown;
 mod held;
 mod in_flight;
 mod outcome;

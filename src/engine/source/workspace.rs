@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use super::{
     Facts, FactsSearch, Held, Loaded, Scan, ScanPlan, Source,
+    grown::Asked,
     outcome::Outcome,
     stored::{Aside, Examined, StoredScan},
 };
@@ -104,6 +105,7 @@ impl Workspace<'_> {
     fn scan_kept(
         &mut self,
         plan: &ScanPlan<'_>,
+        narrowing: Option<&Narrowing>,
         found: &mut Vec<(usize, Outcome)>,
     ) -> Result<Remainder, RecallError> {
         let mut remainder = Remainder::default();
@@ -111,9 +113,17 @@ impl Workspace<'_> {
         let search = Search::new(&plan.request.terms);
         for (index, header) in plan.sessions.iter().enumerate() {
             let Some(session) = self.keep.fresh(header, &self.snapshot, self.known)? else {
-                remainder.unread.push(index);
                 remainder.uncounted.push(header.id.clone());
-                self.behind |= !self.keep.gave_up(header, &self.snapshot, self.known)?;
+                match self.scan_grown(plan, narrowing, &search, header)? {
+                    Some((hits, doubts)) => {
+                        self.behind = true;
+                        found.push((index, Outcome::Read(self.settle(plan, hits, &doubts)?)));
+                    }
+                    None => {
+                        remainder.unread.push(index);
+                        self.behind |= !self.keep.gave_up(header, &self.snapshot, self.known)?;
+                    }
+                }
                 continue;
             };
             remainder.corpus += session.corpus;
@@ -130,22 +140,53 @@ impl Workspace<'_> {
         // A Session whose signatures are kept may take the room of an idle one.
         self.behind = self.behind || (!remainder.unread.is_empty() && self.keep.has_idle_texts());
         memory().counts.hits.fetch_add(kept.len() as u64, Ordering::Relaxed);
-        for (index, session, mut hits, doubts) in search_kept(plan, &search, kept) {
+        for (index, session, hits, doubts) in search_kept(plan, &search, kept) {
             self.cancel.check()?;
-            let header = &plan.sessions[index];
-            for row in doubts {
-                let body = self.body(header, &hits.transcript.rows[row])?;
-                let stored = body.and_then(|body| stored(&body)).unwrap_or_default();
-                let folded = fold(&stored);
-                let holds = plan.request.terms.iter().any(|term| term.needle.is_in(&folded));
-                hits.truncated_tool_results += usize::from(holds);
-            }
+            let hits = self.settle(plan, hits, &doubts)?;
             if !hits.hits.is_empty() {
                 session.was_useful(self.answer);
             }
             found.push((index, Outcome::Read(hits)));
         }
         Ok(remainder)
+    }
+
+    /// Answers a Session from an earlier state of it and from what was appended.
+    fn scan_grown(
+        &self,
+        plan: &ScanPlan<'_>,
+        narrowing: Option<&Narrowing>,
+        search: &Search<'_>,
+        header: &Arc<SessionHeader>,
+    ) -> Result<Option<(SessionHits, Vec<usize>)>, RecallError> {
+        let Some((narrowing, earlier)) = narrowing.zip(self.keep.earlier(header)) else {
+            return Ok(None);
+        };
+        let Form::Digest(digest) = &earlier.form else { return Ok(None) };
+        let Some(bones) = digest.bones() else { return Ok(None) };
+        let asked = Asked { plan, header, narrowing, search, cancel: self.cancel };
+        let found = asked.examine((digest, bones), &self.snapshot)?;
+        if found.as_ref().is_some_and(|(hits, _)| !hits.hits.is_empty()) {
+            earlier.was_useful(self.answer);
+        }
+        Ok(found)
+    }
+
+    /// Decides the rows in doubt by what is stored of them.
+    fn settle(
+        &mut self,
+        plan: &ScanPlan<'_>,
+        mut hits: SessionHits,
+        doubts: &[usize],
+    ) -> Result<SessionHits, RecallError> {
+        for row in doubts {
+            let body = self.body(&hits.header.clone(), &hits.transcript.rows[*row])?;
+            let stored = body.and_then(|body| stored(&body)).unwrap_or_default();
+            let folded = fold(&stored);
+            let holds = plan.request.terms.iter().any(|term| term.needle.is_in(&folded));
+            hits.truncated_tool_results += usize::from(holds);
+        }
+        Ok(hits)
     }
 
     /// Reads Sessions, those that `narrowing` names, and examines them.
@@ -180,7 +221,7 @@ impl Source for Workspace<'_> {
                 self.behind = true;
                 Remainder::all(plan)
             }
-            false => self.scan_kept(plan, &mut found)?,
+            false => self.scan_kept(plan, narrowing.as_ref(), &mut found)?,
         };
         self.scan_stored(plan, &unread, narrowing.as_ref(), &mut found)?;
         self.cancel.check()?;

@@ -2,14 +2,21 @@
 
 use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 
-use super::{cell, snapshot::Snapshot};
+use rusqlite::Row;
+
+use super::{cell, settle::may_hold, snapshot::Snapshot};
 use crate::engine::{
-    RecallError,
+    RecallError, SessionHeader,
+    text::Narrowing,
     transcript::records::{EventRecord, SessionRecords, Span},
 };
 
 const COLUMNS: &str = "rowid, event_id, invocation_id, run_id, turn_id, event_seq, \
     event_kind, payload_json, committed_at";
+/// Rows that were appended: those of other Sessions are passed over.
+const APPENDED: &str = "FROM runtime_events NOT INDEXED WHERE rowid > ?2 AND session_id = ?1";
+const COUNT: &str = "SELECT count(*) FROM runtime_events WHERE session_id = ?1";
+const EVENT_ID: &str = "SELECT event_id FROM runtime_events WHERE rowid = ?1";
 const ORDINALS: &str = "SELECT ordinal, event_id FROM runtime_session_event_ordinals \
     WHERE session_id = ?1 ORDER BY ordinal";
 const PAYLOAD: &str = "SELECT payload_json FROM runtime_events WHERE rowid = ?1";
@@ -37,29 +44,48 @@ impl Snapshot<'_> {
     ) -> Result<(), RecallError> {
         let mut counted = 0;
         self.events(session_id, COLUMNS, |row| {
-            let event_id = cell::bytes(row, 1);
-            let kind = cell::bytes(row, 6);
-            let payload = cell::bytes(row, 7);
-            counted += u64::from(CORPUS_KINDS.contains(&kind));
-            let [invocation_id, run_id, turn_id] =
-                keys(records, [2, 3, 4].map(|column| cell::bytes(row, column)));
-            let event = EventRecord {
-                rowid: cell::integer(row, 0),
-                event_id: records.push(event_id),
-                invocation_id,
-                run_id,
-                turn_id,
-                event_seq: cell::integer(row, 5),
-                opening: kind == b"invocation_opened",
-                committed_at: cell::number(row, 8),
-                ordinal: None,
-                payload: records.push(payload),
-            };
-            records.push_event(event, may_hold(payload));
+            counted += u64::from(CORPUS_KINDS.contains(&cell::bytes(row, 6)));
+            push_event(row, records, &mut may_hold);
             Ok(ControlFlow::Continue(()))
         })?;
         self.counted.borrow_mut().insert(Arc::clone(session_id), counted);
         Ok(())
+    }
+
+    /// Reads what was appended to a Session, `records` being the events that it
+    /// had, and what stands beside its events. `false` when they are not the
+    /// first of the events that it has, under the same rowids.
+    ///
+    /// # Errors
+    ///
+    /// `aborted`, or `unavailable` with the file and the reason.
+    pub fn read_appended(
+        &self,
+        session: &SessionHeader,
+        narrowing: &Narrowing,
+        records: &mut SessionRecords,
+    ) -> Result<bool, RecallError> {
+        let rowids = || records.events.iter().map(|event| event.rowid);
+        let (Some(first), Some(last)) = (rowids().min(), rowids().max()) else { return Ok(false) };
+        for event in records.events.iter().filter(|event| [first, last].contains(&event.rowid)) {
+            let id = self.database.first(EVENT_ID, [event.rowid], |row| {
+                cell::bytes(row, 0) == records.bytes(&event.event_id)
+            })?;
+            if id != Some(true) {
+                return Ok(false);
+            }
+        }
+        let appended = format!("SELECT {COLUMNS} {APPENDED}");
+        self.database.rows(&appended, (&*session.id, last), |row| {
+            push_event(row, records, |payload| may_hold(narrowing, payload));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let count = self.database.first(COUNT, [&*session.id], |row| cell::integer(row, 0))?;
+        if count != i64::try_from(records.events.len()).ok() {
+            return Ok(false);
+        }
+        self.read_beside_events(session, records)?;
+        Ok(true)
     }
 
     /// Gives the events that were read their ordinals.
@@ -84,6 +110,30 @@ impl Snapshot<'_> {
         })?;
         Ok(ordinals)
     }
+}
+
+/// Adds the event of a row of [`COLUMNS`].
+fn push_event(
+    row: &Row<'_>,
+    records: &mut SessionRecords,
+    mut may_hold: impl FnMut(&[u8]) -> bool,
+) {
+    let payload = cell::bytes(row, 7);
+    let [invocation_id, run_id, turn_id] =
+        keys(records, [2, 3, 4].map(|column| cell::bytes(row, column)));
+    let event = EventRecord {
+        rowid: cell::integer(row, 0),
+        event_id: records.push(cell::bytes(row, 1)),
+        invocation_id,
+        run_id,
+        turn_id,
+        event_seq: cell::integer(row, 5),
+        opening: cell::bytes(row, 6) == b"invocation_opened",
+        committed_at: cell::number(row, 8),
+        ordinal: None,
+        payload: records.push(payload),
+    };
+    records.push_event(event, may_hold(payload));
 }
 
 /// Where the invocation, run and turn of an event stand: where those of the

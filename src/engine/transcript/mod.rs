@@ -12,6 +12,7 @@
 mod access;
 mod attachment;
 mod body;
+mod bones;
 mod contents;
 mod convert;
 mod envelope;
@@ -32,6 +33,7 @@ mod words;
 
 pub use access::{has_broken_chunk, stored_texts};
 pub use body::{Attachment, Body, FileRef};
+pub use bones::bones;
 pub use contents::{event_body, stream_body};
 pub use handed::host_transcript;
 pub use ledger::ordered_events;

@@ -148,8 +148,13 @@ impl At {
         Some(Self { start: start.try_into().ok()?, end: end.try_into().ok()? })
     }
 
+    /// Its bytes in the payload.
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
     fn value(self, payload: &[u8]) -> RawValue<'_> {
-        RawValue::at(payload, self.start as usize..self.end as usize)
+        RawValue::at(payload, self.range())
     }
 
     fn text(self, payload: &[u8]) -> Cow<'_, str> {

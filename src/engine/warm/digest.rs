@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{
+    bones::Bones,
     signature::Signatures,
     texts::{Occurrences, Search, Texts},
 };
@@ -45,6 +46,8 @@ pub(in crate::engine) struct Digest {
     /// Rests of the tool results that go on as they begin, and their entries.
     rests: Texts,
     rest_entries: Box<[u32]>,
+    /// Of a Session that is likely to grow.
+    bones: Option<Box<Bones>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +109,23 @@ impl Digest {
             stored_entries: stored_entries.into(),
             rests: Texts::new(rests.iter().map(String::as_str))?,
             rest_entries: rest_entries.into(),
+            bones: None,
         })
+    }
+
+    /// The same, ready to see the Session grow.
+    pub(super) fn with_bones(self, bones: Bones) -> Self {
+        Self { bones: Some(Box::new(bones)), ..self }
+    }
+
+    /// What it takes to see the Session grow, when that was kept.
+    pub(in crate::engine) fn bones(&self) -> Option<&Bones> {
+        self.bones.as_deref()
+    }
+
+    /// Its rows.
+    pub(in crate::engine) fn transcript(&self) -> &Transcript {
+        &self.transcript
     }
 
     /// What stays when the texts go.
@@ -127,7 +146,8 @@ impl Digest {
         let beyond = size_of_val(&*self.stored_entries) + size_of_val(&*self.rest_entries);
         let entries = size_of_val(&*self.entries) + beyond;
         let texts = self.matched.bytes() + self.stored.bytes() + self.rests.bytes();
-        texts + entries + rows.sum::<usize>()
+        let bones = self.bones().map(Bones::bytes).unwrap_or_default();
+        texts + entries + bones + rows.sum::<usize>()
     }
 
     /// The hits of a query, and the rows in doubt: cut tool results whose matched

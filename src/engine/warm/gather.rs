@@ -15,6 +15,7 @@ use std::{
 };
 
 use super::{
+    bones::{Bones, LIKELY_TO_GROW},
     digest::Digest,
     keep::{Form, Keep, State},
     memory::{Share, memory},
@@ -126,7 +127,8 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
             Next::LeftOut => gathered.left_out += 1,
             Next::Read(stored) => {
                 let Stored { header, marker, corpus, records } = *stored;
-                let Some(digest) = digest(&header, records) else {
+                let grows = queue.newest.contains(&header.id) || keep.knows(&header.id);
+                let Some(digest) = digest(&header, records, grows) else {
                     gathered.left_out += 1;
                     continue;
                 };
@@ -172,6 +174,7 @@ struct Queue {
     /// The place of the next one, as long as the list is this one.
     at: usize,
     wanted: HashSet<Arc<str>>,
+    newest: HashSet<Arc<str>>,
     done: HashSet<Arc<str>>,
 }
 
@@ -207,6 +210,8 @@ impl Queue {
             keep.retain(&headers.iter().map(|header| &*header.id).collect());
             let scope = Scope { include_archived: true, ..Scope::default() };
             self.sessions = eligible(headers, scope);
+            let newest = self.sessions.iter().take(LIKELY_TO_GROW);
+            self.newest = newest.map(|header| header.id.clone()).collect();
             self.sessions.sort_by_key(|header| !self.wanted.contains(&header.id));
         }
         let rest = &self.sessions[self.at..];
@@ -233,11 +238,16 @@ impl Queue {
     }
 }
 
-fn digest(header: &SessionHeader, records: SessionRecords) -> Option<Digest> {
+fn digest(header: &SessionHeader, records: SessionRecords, grows: bool) -> Option<Digest> {
     let projection = project(header, &records).ok()?;
     let transcript = projection.transcript.clone();
+    let bones = grows.then(|| Bones::new(&records, &projection));
     let contents = Held { projection, records };
-    install(|| Digest::new(transcript, &contents))
+    let digest = install(|| Digest::new(transcript, &contents))?;
+    Some(match bones {
+        Some(bones) => digest.with_bones(bones),
+        None => digest,
+    })
 }
 
 /// Keeps a Session as far as there is room: its texts, else their signatures.
@@ -252,7 +262,7 @@ fn place(keep: &Keep, state: State<'_>, digest: Digest, wanted: bool) -> bool {
         room = memory().admit(bytes, Share::Texts);
     }
     if room {
-        keep.put(state, Form::Digest(digest), bytes, useful);
+        keep.put(state, Form::Digest(Box::new(digest)), bytes, useful);
         return true;
     }
     keep.crowd_out(state.header, state.marker.clone());

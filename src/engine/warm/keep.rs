@@ -13,12 +13,13 @@ use std::{
 use super::{
     digest::{Digest, Outline},
     gather,
+    known::Known,
     line::{Line, Turn},
     memory::memory,
 };
 use crate::engine::{
     Cancel, LedgerVersion, RecallError, SessionHeader,
-    store::{FactsStore, Identity, Marker, Numbering, Sessions, Snapshot, Store},
+    store::{FactsStore, Identity, Marker, Snapshot, Store},
 };
 
 /// How long a release waits for a read in the background, which it interrupts: on
@@ -73,26 +74,6 @@ pub(in crate::engine) struct Open {
     pub(in crate::engine) facts: FactsStore,
 }
 
-/// What one state of the database showed.
-#[derive(Default)]
-pub(in crate::engine) struct Known {
-    state: Option<i64>,
-    sessions: Option<Arc<Sessions>>,
-    markers: HashMap<Arc<str>, Marker>,
-    numbering: Option<Numbering>,
-    /// What the state before showed, which this one is mostly like.
-    earlier: Earlier,
-    counts: HashMap<Arc<str>, u64>,
-}
-
-/// What an earlier state showed.
-#[derive(Default)]
-struct Earlier {
-    sessions: Option<Arc<Sessions>>,
-    /// Of rows that still have their numbers.
-    markers: HashMap<Arc<str>, Marker>,
-}
-
 /// How much is kept of a workspace.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sizes {
@@ -128,7 +109,7 @@ pub(super) struct State<'a> {
 /// How much of a Session is kept.
 pub(in crate::engine) enum Form {
     /// Its texts: it answers.
-    Digest(Digest),
+    Digest(Box<Digest>),
     /// Signatures of its texts: it may skip.
     Outline(Outline),
 }
@@ -197,6 +178,19 @@ impl Keep {
         let Some(kept) = kept.filter(|kept| kept.header == *header) else { return Ok(None) };
         let proven = *known.marker(header, snapshot)? == kept.marker;
         Ok(proven.then_some(kept))
+    }
+
+    /// What is kept of an earlier state of a Session, when that is enough to see it
+    /// grow.
+    pub(in crate::engine) fn earlier(&self, header: &SessionHeader) -> Option<Arc<Kept>> {
+        let kept = self.sessions().get(&header.id).cloned()?;
+        let grows = matches!(&kept.form, Form::Digest(digest) if digest.bones().is_some());
+        (grows && header.ledger == LedgerVersion::Ledger).then_some(kept)
+    }
+
+    /// Whether anything is kept of a Session.
+    pub(super) fn knows(&self, id: &str) -> bool {
+        self.sessions().contains_key(id)
     }
 
     /// Whether a Session can be kept at all.
@@ -423,75 +417,5 @@ impl Open {
             second = Some(opened).filter(|second| second.identity() == store.identity());
         }
         Ok(Self { store, second, known: Known::default(), facts: FactsStore::default() })
-    }
-}
-
-impl Known {
-    /// Knows from now on what `snapshot` shows.
-    pub(in crate::engine) fn at(&mut self, snapshot: &Snapshot<'_>) -> Result<(), RecallError> {
-        let state = snapshot.state()?;
-        if self.state == Some(state) {
-            return Ok(());
-        }
-        let Self { sessions, markers, numbering, .. } = std::mem::take(self);
-        let proven = match &numbering {
-            Some(numbering) => snapshot.is_numbered_as(numbering)?,
-            None => false,
-        };
-        let markers = if proven { markers } else { HashMap::new() };
-        self.earlier = Earlier { sessions, markers };
-        self.state = Some(state);
-        Ok(())
-    }
-
-    /// The Sessions of the workspace.
-    pub(in crate::engine) fn sessions(
-        &mut self,
-        snapshot: &Snapshot<'_>,
-    ) -> Result<Arc<Sessions>, RecallError> {
-        if let Some(sessions) = &self.sessions {
-            return Ok(sessions.clone());
-        }
-        let earlier = self.earlier.sessions.take();
-        let sessions = Arc::new(snapshot.sessions_since(earlier.as_deref())?);
-        Ok(self.sessions.insert(sessions).clone())
-    }
-
-    /// How many messages of the searchable kinds the Sessions hold.
-    pub(in crate::engine) fn corpus_count(
-        &mut self,
-        session_ids: &[Arc<str>],
-        snapshot: &Snapshot<'_>,
-    ) -> Result<u64, RecallError> {
-        let mut count = 0;
-        for id in session_ids {
-            count += match self.counts.get(id) {
-                Some(count) => *count,
-                None => {
-                    let counted = snapshot.corpus_count(&[id])?;
-                    self.counts.insert(id.clone(), counted);
-                    counted
-                }
-            };
-        }
-        Ok(count)
-    }
-
-    fn marker(
-        &mut self,
-        header: &SessionHeader,
-        snapshot: &Snapshot<'_>,
-    ) -> Result<&Marker, RecallError> {
-        if !self.markers.contains_key(&header.id) {
-            if self.numbering.is_none() {
-                self.numbering = snapshot.numbering()?;
-            }
-            let marker = match self.earlier.markers.get(&header.id) {
-                Some(earlier) => snapshot.marker_since(earlier, &header.id)?,
-                None => snapshot.marker(&header.id)?,
-            };
-            self.markers.insert(header.id.clone(), marker);
-        }
-        Ok(&self.markers[&header.id])
     }
 }

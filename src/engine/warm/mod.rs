@@ -6,20 +6,25 @@
 //! budget for the process, newest and most useful Sessions first.
 //!
 //! `keep` holds what is kept of one workspace, `memory` all workspaces and
-//! the budget, `gather` fills it in the background, `digest` is one Session.
+//! the budget, `gather` fills it in the background, `digest` is one Session, and
+//! `bones` what it takes to see it grow.
 //!
 //! [`Marker`]: crate::engine::store::Marker
 
+pub(in crate::engine) mod bones;
 mod digest;
 mod gather;
 mod keep;
+mod known;
 mod line;
 mod memory;
 mod report;
 pub mod signature;
 mod texts;
 
-pub(in crate::engine) use keep::{Form, Keep, Kept, Known, Open};
+pub(in crate::engine) use digest::Digest;
+pub(in crate::engine) use keep::{Form, Keep, Kept, Open};
+pub(in crate::engine) use known::Known;
 pub(in crate::engine) use memory::memory;
 pub use report::{RecallStats, WarmOptions, WarmReport, release, stats, warm};
 pub(in crate::engine) use texts::Search;
