@@ -53,7 +53,8 @@ export function reportOf({ size, workspace, floors, queries, terms, appends, del
     ),
     '',
     `Memory over a process that has loaded the addon: cold ${megabytes(memory.coldExtraRss)}, ` +
-      `warm ${megabytes(memory.warmExtraRss)}, at most ${megabytes(memory.warmPeakExtraRss)}; ` +
+      `read ahead ${megabytes(memory.warmExtraRss)}, after all queries, appends and full scans ` +
+      `${megabytes(memory.finalExtraRss)}, at most ${megabytes(memory.warmPeakExtraRss)}; ` +
       `the twin's process at most ${megabytes(memory.twinPeakRss)}.`,
   ]
   if (terms.timesFasterWarm !== undefined) {

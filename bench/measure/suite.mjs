@@ -18,7 +18,7 @@ const PLANS = {
   '1.8MB': { coldRounds: 7, warmRounds: 21, twinRounds: 5, twinQueries: ALL, twinTerms: ALL, floorRounds: 9 },
   '18MB': { coldRounds: 7, warmRounds: 21, twinRounds: 3, twinQueries: ALL, twinTerms: ALL, floorRounds: 7 },
   '180MB': { coldRounds: 5, warmRounds: 21, twinRounds: 1, twinQueries: ALL, twinTerms: 20, floorRounds: 5 },
-  '1.8GB': { coldRounds: 3, warmRounds: 11, twinRounds: 1, twinQueries: 2, twinTerms: 0, floorRounds: 3 },
+  '1.8GB': { coldRounds: 3, warmRounds: 6, twinRounds: 1, twinQueries: 1, twinTerms: 0, floorRounds: 3 },
 }
 /** Terms that the addon answers by a full scan as well, and in a fresh process. */
 const CHECKED_TERMS = 20
@@ -68,6 +68,7 @@ class Suite {
   #warm
   #warmReport
   #baseRss
+  #warmRss
   #incumbent
   #coldRss = []
 
@@ -84,6 +85,7 @@ class Suite {
     this.#warm = await EngineProcess.start(this.#addon, this.#root)
     this.#baseRss = (await this.#warm.ask('memory')).rss
     this.#warmReport = await this.#warm.ask('warm')
+    this.#warmRss = (await this.#warm.ask('memory')).rss - this.#baseRss
   }
 
   async stop() {
@@ -217,7 +219,8 @@ class Suite {
     const twin = await this.#incumbent.ask('memory')
     return {
       coldExtraRss: summary(this.#coldRss).median,
-      warmExtraRss: warm.rss - this.#baseRss,
+      warmExtraRss: this.#warmRss,
+      finalExtraRss: warm.rss - this.#baseRss,
       warmPeakExtraRss: warm.peak - this.#baseRss,
       twinPeakRss: twin.peak,
       warmReport: this.#warmReport,

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What may wait for the pool: enough to keep it busy, little enough to be lean.
-const MOST_BYTES: usize = 32 * 1024 * 1024;
+const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Counts bytes from the reader to the end of their verification.
 #[derive(Default)]

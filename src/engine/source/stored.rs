@@ -29,6 +29,11 @@ use crate::engine::{
     transcript::records::SessionRecords,
 };
 
+/// Records whose room is kept for the next Sessions, and the room of one: that
+/// of an ordinary Session.
+const SPARE: usize = 4;
+const SPARE_BYTES: usize = 4 * 1024 * 1024;
+
 /// A second connection, and the state it saw before the first one began.
 pub(super) struct Aside<'a> {
     store: &'a mut Store,
@@ -154,7 +159,7 @@ impl<'a> StoredScan<'a> {
                 continue;
             }
             let found = std::mem::replace(&mut records, self.spare_records());
-            let flight = self.in_flight.enter(found.len());
+            let flight = self.in_flight.enter(found.room());
             pool.spawn(move |_| {
                 self.examine(index, found);
                 drop(flight);
@@ -184,7 +189,10 @@ impl<'a> StoredScan<'a> {
             examine(self.plan, header, records, self.narrowing, self.cancel);
         self.examined.lock().unwrap_or_else(PoisonError::into_inner).push((index, outcome));
         records.clear();
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(records);
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE && records.room() < SPARE_BYTES {
+            spare.push(records);
+        }
     }
 
     fn spare_records(&self) -> SessionRecords {

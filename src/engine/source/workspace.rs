@@ -109,7 +109,7 @@ impl Workspace<'_> {
         found: &mut Vec<(usize, Outcome)>,
     ) -> Result<Remainder, RecallError> {
         let mut remainder = Remainder::default();
-        let mut kept = Vec::new();
+        let (mut kept, mut sought) = (Vec::new(), false);
         let search = Search::new(&plan.request.terms);
         for (index, header) in plan.sessions.iter().enumerate() {
             let Some(session) = self.keep.fresh(header, &self.snapshot, self.known)? else {
@@ -131,14 +131,14 @@ impl Workspace<'_> {
                 Form::Digest(_) => kept.push((index, session)),
                 Form::Outline(outline) if outline.may_hold(&search) => {
                     remainder.unread.push(index);
+                    sought |= session.was_read();
                 }
                 Form::Outline(_) => {
                     memory().counts.skips.fetch_add(1, Ordering::Relaxed);
                 }
             }
         }
-        // A Session whose signatures are kept may take the room of an idle one.
-        self.behind = self.behind || (!remainder.unread.is_empty() && self.keep.has_idle_texts());
+        self.behind = self.behind || (sought && self.keep.has_idle_texts());
         memory().counts.hits.fetch_add(kept.len() as u64, Ordering::Relaxed);
         for (index, session, hits, doubts) in search_kept(plan, &search, kept) {
             self.cancel.check()?;

@@ -171,6 +171,12 @@ impl SessionRecords {
         self.bytes.len()
     }
 
+    /// How many bytes there is room for, about: what they take in memory.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.bytes.capacity() + self.events.capacity() * size_of::<EventRecord>()
+    }
+
     /// Whether nothing is held.
     #[must_use]
     pub fn is_empty(&self) -> bool {

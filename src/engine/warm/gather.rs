@@ -133,7 +133,8 @@ pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallErr
                     continue;
                 };
                 let state = State { header: &header, marker, corpus };
-                if !place(keep, state, digest, queue.wanted.contains(&header.id)) {
+                let sought = keep.is_sought(&header.id);
+                if !place(keep, state, digest, sought) {
                     gathered.crowded_out += 1;
                 }
             }
@@ -228,7 +229,7 @@ impl Queue {
         if keep.kept(&header, &marker) == Some(true) {
             return Ok(Some(Next::Fresh));
         }
-        let may_make_room = self.wanted.contains(&header.id) && keep.has_idle_texts();
+        let may_make_room = keep.is_sought(&header.id) && keep.has_idle_texts();
         if !may_make_room && keep.is_crowded_out(&header, &marker) {
             return Ok(Some(Next::CrowdedOut));
         }
@@ -252,13 +253,13 @@ fn digest(header: &SessionHeader, records: SessionRecords, grows: bool) -> Optio
 
 /// Keeps a Session as far as there is room: its texts, else their signatures.
 /// Answers whether its texts are kept.
-fn place(keep: &Keep, state: State<'_>, digest: Digest, wanted: bool) -> bool {
+fn place(keep: &Keep, state: State<'_>, digest: Digest, sought: bool) -> bool {
     // What was kept of it before is of no use any more, and takes room.
     let useful = keep.take_out(&state.header.id);
     let bytes = digest.bytes();
     let mut room = memory().admit(bytes, Share::Texts);
-    // What was of use makes room at the cost of what was not.
-    while !room && wanted && keep.has_idle_texts() && keep.shrink() {
+    // What is sought makes room at the cost of what is not.
+    while !room && sought && keep.has_idle_texts() && keep.shrink() {
         room = memory().admit(bytes, Share::Texts);
     }
     if room {

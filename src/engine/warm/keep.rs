@@ -33,6 +33,9 @@ const SECOND_FROM: i64 = 16 * 1024 * 1024;
 /// Answers after which texts that had no hit in any of them make room.
 const PATIENCE: u64 = 64;
 
+/// Answers that have to read a Session before its texts take that room.
+const LEAST_READS: u64 = 16;
+
 /// A workspace, as long as the process uses it.
 pub(in crate::engine) struct Keep {
     /// The workspace root.
@@ -96,6 +99,8 @@ pub(in crate::engine) struct Kept {
     pub(in crate::engine) corpus: u64,
     /// The answer it was last of use for; 0 for none.
     useful: AtomicU64,
+    /// Answers that had to read it because only signatures are kept.
+    reads: AtomicU64,
 }
 
 /// A Session in one state of its rows.
@@ -188,6 +193,12 @@ impl Keep {
         (grows && header.ledger == LedgerVersion::Ledger).then_some(kept)
     }
 
+    /// Whether a Session was read often enough to take the room of idle texts.
+    pub(super) fn is_sought(&self, id: &str) -> bool {
+        let sessions = self.sessions();
+        sessions.get(id).is_some_and(|kept| LEAST_READS < kept.reads.load(Ordering::Relaxed))
+    }
+
     /// Whether anything is kept of a Session.
     pub(super) fn knows(&self, id: &str) -> bool {
         self.sessions().contains_key(id)
@@ -249,7 +260,8 @@ impl Keep {
     pub(super) fn put(&self, state: State<'_>, form: Form, bytes: usize, useful: u64) {
         let State { header, marker, corpus } = state;
         let useful = AtomicU64::new(useful);
-        let kept = Kept { header: header.clone(), marker, form, bytes, corpus, useful };
+        let reads = AtomicU64::new(0);
+        let kept = Kept { header: header.clone(), marker, form, bytes, corpus, useful, reads };
         if let Some(old) = self.sessions().insert(header.id.clone(), Arc::new(kept)) {
             memory().free(old.bytes);
         }
@@ -290,6 +302,7 @@ impl Keep {
             bytes,
             corpus: least.corpus,
             useful: AtomicU64::new(least.useful.load(Ordering::Relaxed)),
+            reads: AtomicU64::new(0),
         };
         let mut sessions = self.sessions();
         // Another one may have come in its place meanwhile, or none.
@@ -393,6 +406,12 @@ impl Kept {
     /// Notes that the Session had hits in the answer with this number.
     pub(in crate::engine) fn was_useful(&self, answer: u64) {
         self.useful.fetch_max(answer, Ordering::Relaxed);
+    }
+
+    /// Notes that it had to be read; answers whether that was often enough for
+    /// its texts to be worth the room of idle ones.
+    pub(in crate::engine) fn was_read(&self) -> bool {
+        LEAST_READS < self.reads.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Whether it has been of no use for long.

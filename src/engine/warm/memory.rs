@@ -36,7 +36,7 @@ impl Share {
     fn of(self, budget: usize) -> usize {
         match self {
             Self::All => budget,
-            Self::Texts => budget / 32 * 31,
+            Self::Texts => budget / 64 * 63,
         }
     }
 }
