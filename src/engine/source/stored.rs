@@ -49,12 +49,12 @@ impl<'a> Aside<'a> {
     }
 
     /// A snapshot of the very state of the first connection, whose snapshot
-    /// began after [`Self::of`]: nothing was committed since then. `None`
-    /// otherwise.
-    fn snapshot(&mut self) -> Result<Option<Snapshot<'_>>, RecallError> {
+    /// began after [`Self::of`]: nothing was committed since then. `None` when
+    /// something was, or when there is none to be had.
+    fn snapshot(&mut self) -> Option<Snapshot<'_>> {
         let before = self.before;
-        let snapshot = self.store.snapshot()?;
-        Ok((snapshot.state()? == before).then_some(snapshot))
+        let snapshot = self.store.snapshot().ok()?;
+        (snapshot.state().ok()? == before).then_some(snapshot)
     }
 }
 
@@ -112,8 +112,11 @@ impl<'a> StoredScan<'a> {
         let scan = &self;
         scope(|pool| {
             thread::scope(|threads| {
-                let second =
-                    aside.map(|mut aside| threads.spawn(move || scan.read_aside(&mut aside, pool)));
+                // Without a thread to be had the first connection reads alone.
+                let second = aside.and_then(|mut aside| {
+                    let thread = thread::Builder::new().name("recall-aside".to_owned());
+                    thread.spawn_scoped(threads, move || scan.read_aside(&mut aside, pool)).ok()
+                });
                 let first = scan.read_in_turn(snapshot, pool);
                 let counts = match second.map(thread::ScopedJoinHandle::join) {
                     Some(Ok(counts)) => counts?,
@@ -136,7 +139,7 @@ impl<'a> StoredScan<'a> {
         aside: &mut Aside<'_>,
         pool: &Scope<'s>,
     ) -> Result<HashMap<Arc<str>, u64>, RecallError> {
-        let Some(snapshot) = aside.snapshot()? else { return Ok(HashMap::new()) };
+        let Some(snapshot) = aside.snapshot() else { return Ok(HashMap::new()) };
         self.read_in_turn(&snapshot, pool)?;
         Ok(snapshot.counts())
     }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    cell,
     database::Database,
     file::Identity,
     functions::{NarrowingSlot, register},
@@ -97,6 +98,17 @@ impl Store {
     pub fn bytes(&self) -> Result<i64, RecallError> {
         let pages = self.database.pragma("page_count")?;
         Ok(pages.saturating_mul(self.database.pragma("page_size")?))
+    }
+
+    /// Whether the database is in WAL mode, where readers and a writer do not
+    /// wait for each other.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn has_wal(&self) -> Result<bool, RecallError> {
+        let mode = self.database.first("PRAGMA journal_mode", [], |row| cell::text(row, 0))?;
+        Ok(mode.is_some_and(|mode| mode.eq_ignore_ascii_case("wal")))
     }
 
     /// Which file this is.

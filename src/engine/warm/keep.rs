@@ -430,7 +430,8 @@ impl Open {
     fn new(root: &Path, cancel: &Cancel) -> Result<Self, RecallError> {
         let store = Store::open(root, cancel)?;
         let mut second = None;
-        if SECOND_FROM <= store.bytes()? {
+        // Without a log a writer that waits for one reader keeps out another.
+        if store.has_wal()? && SECOND_FROM <= store.bytes()? {
             let opened = Store::open(root, cancel)?;
             // The file may have been replaced in between.
             second = Some(opened).filter(|second| second.identity() == store.identity());
