@@ -17,7 +17,7 @@ use support::{
 /// Enough for a second connection to be worth it.
 const SESSIONS: usize = 12;
 const FILLER: usize = 2 * 1024 * 1024;
-const ANSWERS: usize = 60;
+const ANSWERS: usize = 30;
 
 /// What a host commits together is seen together, or not yet: in the Session
 /// that is read first by one connection and in the last one, which the other
