@@ -151,13 +151,7 @@ fn a_renamed_permission_mode_is_found_neither_narrowed_nor_in_full() {
     );
     workspace.complete(run);
     for term in ["ask", "sk", "A", "done", "execute"] {
-        let request = json!({"terms": [term]}).to_string().into_bytes();
-        let workspace_root = Some(workspace.root().to_owned());
-        let mut call = Call { request, workspace_root, ..Call::default() };
-        let narrowed = recall(&call, &Open, &Cancel::default()).unwrap();
-        call.options.full_scan = true;
-        let full = recall(&call, &Open, &Cancel::default()).unwrap();
-        assert!(narrowed.coverage.narrowed && !full.coverage.narrowed);
+        let [narrowed, full] = narrowed_and_full(&workspace, term);
         assert_eq!(narrowed.passages.len(), usize::from(term == "done"), "{term}");
         assert_eq!(narrowed.passages, full.passages, "{term}");
     }
@@ -184,16 +178,23 @@ fn text_behind_needless_escapes_is_found_narrowed_as_in_full() {
         let payload = payload.to_string().replace("TEXT", escaped);
         workspace.raw_event(run, "e", "text", &payload);
         workspace.complete(run);
-        let request = json!({"terms": [term]}).to_string().into_bytes();
-        let workspace_root = Some(workspace.root().to_owned());
-        let mut call = Call { request, workspace_root, ..Call::default() };
-        let narrowed = recall(&call, &Open, &Cancel::default()).unwrap();
-        call.options.full_scan = true;
-        let full = recall(&call, &Open, &Cancel::default()).unwrap();
-        assert!(narrowed.coverage.narrowed && !full.coverage.narrowed);
+        let [narrowed, full] = narrowed_and_full(&workspace, term);
         assert_eq!(full.passages.len(), 1, "{term}");
         assert_eq!(narrowed.passages, full.passages, "{term}");
     }
+}
+
+/// Both answers to one term.
+#[track_caller]
+fn narrowed_and_full(workspace: &Workspace, term: &str) -> [Envelope; 2] {
+    let request = json!({"terms": [term]}).to_string().into_bytes();
+    let workspace_root = Some(workspace.root().to_owned());
+    let mut call = Call { request, workspace_root, ..Call::default() };
+    let narrowed = recall(&call, &Open, &Cancel::default()).unwrap();
+    call.options.full_scan = true;
+    let full = recall(&call, &Open, &Cancel::default()).unwrap();
+    assert!(narrowed.coverage.narrowed && !full.coverage.narrowed);
+    [narrowed, full]
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -18,7 +18,12 @@ use recall_native::engine::{
 use serde_json::{Value, json};
 
 use plant::{Planted, plant};
-use support::{host::Open, random::Random, secrets::each_kind, workspace::Generation};
+use support::{
+    host::{Open, Source},
+    random::Random,
+    secrets::each_kind,
+    workspace::Generation,
+};
 
 /// Bytes of a secret that no answer may hold.
 const PART: usize = 6;
@@ -139,7 +144,7 @@ fn the_text_of_a_material_is_redacted() {
 #[test]
 fn the_error_of_a_callback_is_redacted() {
     for secret in each_kind(&mut Random::new(5)) {
-        let host = plant::Failing { why: format!("cannot list ({})", secret.text) };
+        let host = Source::failing(format!("cannot list ({})", secret.text));
         let request = json!({"terms": ["x"]}).to_string().into_bytes();
         let call = Call { request, ..Call::default() };
         let error = recall(&call, &host, &Cancel::default()).unwrap_err();

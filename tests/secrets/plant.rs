@@ -2,14 +2,9 @@
 
 use std::path::Path;
 
-use recall_native::engine::{
-    Cancel, RecallError,
-    host::{FactsQuestion, Host, HostAnswer, HostMessage},
-};
 use serde_json::{Value, json};
 
 use crate::support::{
-    host::Open,
     prose::cut_anywhere,
     random::Random,
     secrets::{Secret, behind_a_key, each_kind, letters},
@@ -294,62 +289,4 @@ impl Planter {
 /// Words of `bytes` bytes.
 fn filler(bytes: usize) -> String {
     "filler ".chars().cycle().take(bytes).collect()
-}
-
-/// A host whose list of Sessions fails.
-pub(crate) struct Failing {
-    pub(crate) why: String,
-}
-
-impl Host for Failing {
-    fn privacy(&self, cancel: &Cancel) -> Result<HostAnswer<Vec<u8>>, RecallError> {
-        Open.privacy(cancel)
-    }
-
-    fn is_source(&self) -> bool {
-        true
-    }
-
-    fn list_sessions(&self, _: &Cancel) -> Result<HostAnswer<Vec<Vec<u8>>>, RecallError> {
-        Ok(HostAnswer::Failed(self.why.clone()))
-    }
-
-    fn candidates(
-        &self,
-        _: &[&str],
-        _: &[&str],
-        _: &Cancel,
-    ) -> Result<HostAnswer<Vec<String>>, RecallError> {
-        Ok(HostAnswer::Absent)
-    }
-
-    fn count(&self, _: &[&str], _: &Cancel) -> Result<HostAnswer<f64>, RecallError> {
-        Ok(HostAnswer::Absent)
-    }
-
-    fn messages(&self, _: &str, _: &Cancel) -> Result<HostAnswer<Vec<HostMessage>>, RecallError> {
-        Ok(HostAnswer::Absent)
-    }
-
-    fn facts(
-        &self,
-        _: &FactsQuestion<'_>,
-        _: &Cancel,
-    ) -> Result<HostAnswer<Vec<Vec<u8>>>, RecallError> {
-        Ok(HostAnswer::Absent)
-    }
-
-    fn fetches_material(&self) -> bool {
-        false
-    }
-
-    fn fetch_material(
-        &self,
-        _: &str,
-        _: &str,
-        _: &str,
-        _: &Cancel,
-    ) -> Result<HostAnswer<Vec<u8>>, RecallError> {
-        Ok(HostAnswer::Absent)
-    }
 }

@@ -76,7 +76,8 @@ impl Host for Open {
 pub(crate) struct Source {
     /// Where candidates, counts and facts are looked up.
     root: Option<PathBuf>,
-    summaries: Vec<Vec<u8>>,
+    /// What it answers when it is asked for its Sessions.
+    listed: HostAnswer<Vec<Vec<u8>>>,
     headers: Vec<SessionHeader>,
     messages: HashMap<String, Vec<HostMessage>>,
 }
@@ -96,8 +97,8 @@ impl Source {
                 Some((header.id.to_string(), hand_over(&projection, &records)))
             })
             .collect();
-        let summaries = headers.iter().map(summary).collect();
-        Self { root: Some(root.to_owned()), summaries, headers, messages }
+        let listed = HostAnswer::Value(headers.iter().map(summary).collect());
+        Self { root: Some(root.to_owned()), listed, headers, messages }
     }
 
     /// One Session, named `s`, with these messages and this title.
@@ -105,10 +106,16 @@ impl Source {
         let summary = json!({"id": "s", "name": title, "lastMessageAt": 7}).to_string();
         Self {
             root: None,
-            summaries: vec![summary.into_bytes()],
+            listed: HostAnswer::Value(vec![summary.into_bytes()]),
             headers: Vec::new(),
             messages: HashMap::from([("s".to_owned(), messages)]),
         }
+    }
+
+    /// Its list of Sessions fails.
+    pub(crate) fn failing(why: String) -> Self {
+        let listed = HostAnswer::Failed(why);
+        Self { root: None, listed, headers: Vec::new(), messages: HashMap::new() }
     }
 
     fn header(&self, id: &str) -> &SessionHeader {
@@ -126,7 +133,7 @@ impl Host for Source {
     }
 
     fn list_sessions(&self, _: &Cancel) -> Result<HostAnswer<Vec<Vec<u8>>>, RecallError> {
-        Ok(HostAnswer::Value(self.summaries.clone()))
+        Ok(self.listed.clone())
     }
 
     fn candidates(

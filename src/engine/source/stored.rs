@@ -127,10 +127,9 @@ impl<'a> StoredScan<'a> {
                 first
             })
         })?;
-        let inner =
-            |mutex: Mutex<Vec<_>>| mutex.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let outcomes = self.examined.into_inner().unwrap_or_else(PoisonError::into_inner);
         let read = self.read.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Examined { outcomes: inner(self.examined), read })
+        Ok(Examined { outcomes, read })
     }
 
     /// The same on the second connection; what it counted.

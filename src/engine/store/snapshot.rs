@@ -61,8 +61,7 @@ impl<'a> Snapshot<'a> {
     /// `aborted`, or `unavailable` with the file and the reason.
     pub fn read(&self, session: &SessionHeader) -> Result<SessionRecords, RecallError> {
         let mut records = SessionRecords::default();
-        self.read_events(&session.id, &mut records, |_| true)?;
-        self.read_beside_events(session, &mut records)?;
+        self.read_narrowed(session, None, &mut records)?;
         Ok(records)
     }
 

@@ -4,7 +4,7 @@ use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -185,12 +185,11 @@ impl Keep {
         Ok(proven.then_some(kept))
     }
 
-    /// What is kept of an earlier state of a Session, when that is enough to see it
-    /// grow.
+    /// What is kept of an earlier state of a Session whose transcript stands in the
+    /// ledger.
     pub(in crate::engine) fn earlier(&self, header: &SessionHeader) -> Option<Arc<Kept>> {
-        let kept = self.sessions().get(&header.id).cloned()?;
-        let grows = matches!(&kept.form, Form::Digest(digest) if digest.bones().is_some());
-        (grows && header.ledger == LedgerVersion::Ledger).then_some(kept)
+        let kept = self.sessions().get(&header.id).cloned();
+        kept.filter(|_| header.ledger == LedgerVersion::Ledger)
     }
 
     /// Whether a Session was read often enough to take the room of idle texts.
@@ -219,8 +218,7 @@ impl Keep {
 
     /// Remembers that there was no room for this state of a Session.
     pub(super) fn crowd_out(&self, header: &SessionHeader, marker: Marker) {
-        let mut crowded_out = self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner);
-        crowded_out.insert(header.id.clone(), marker);
+        self.crowded_out().insert(header.id.clone(), marker);
     }
 
     /// Whether it is known that there is no room for a Session as it is.
@@ -230,22 +228,18 @@ impl Keep {
         snapshot: &Snapshot<'_>,
         known: &mut Known,
     ) -> Result<bool, RecallError> {
-        let is_tried = {
-            let crowded_out = self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner);
-            crowded_out.contains_key(&header.id)
-        };
+        let is_tried = self.crowded_out().contains_key(&header.id);
         Ok(is_tried && self.is_crowded_out(header, known.marker(header, snapshot)?))
     }
 
     /// Tries Sessions again that there was no room for.
     pub(super) fn try_again(&self) {
-        self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.crowded_out().clear();
     }
 
     /// Whether there was no room for this state of a Session.
     pub(super) fn is_crowded_out(&self, header: &SessionHeader, marker: &Marker) -> bool {
-        let crowded_out = self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner);
-        crowded_out.get(&header.id) == Some(marker)
+        self.crowded_out().get(&header.id) == Some(marker)
     }
 
     /// Forgets what is kept of a Session; says the answer it was last of use for.
@@ -397,7 +391,11 @@ impl Keep {
         std::mem::take(&mut *self.wanted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<Arc<str>, Arc<Kept>>> {
+    fn crowded_out(&self) -> MutexGuard<'_, HashMap<Arc<str>, Marker>> {
+        self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<Arc<str>, Arc<Kept>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
