@@ -39,15 +39,8 @@ test('negative control: a descriptor that is closed loses every one of them', { 
 })
 
 describe('our own locks', () => {
-  let library
-  let obstacle
-  try {
-    library = lockTestLibrary()
-  } catch (error) {
-    if (process.env.CI) throw error
-    obstacle = error.message
-  }
-  test('are known to the host, and its locks to us', { skip: obstacle ?? false }, async () => {
+  const library = lockTestLibrary()
+  test('are known to the host, and its locks to us', { skip: library === undefined && 'there is no cargo here' }, async () => {
     const trials = await run('locks/trials.mjs', 'T4,T5', 'fair', library)
     assert.deepEqual(holding(trials), { T4: true, T5: true }, JSON.stringify(trials))
     assert.deepEqual([trials.code, trials.signal], [0, null])

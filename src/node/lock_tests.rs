@@ -103,7 +103,8 @@ fn hold(
     let mut store = Store::open(root, &Cancel::default())?;
     let snapshot = store.snapshot()?;
     loop {
-        let titles = snapshot.sessions()?.headers.into_iter().map(|header| header.name).collect();
+        let titles =
+            snapshot.sessions()?.headers.iter().map(|header| header.name.clone()).collect();
         if say.send(Ok(titles)).is_err() || asked.recv().is_err() {
             return Ok(());
         }
