@@ -3,7 +3,11 @@
 
 mod support;
 
-use recall_native::engine::{Call, Cancel, WarmOptions, WarmReport, recall, stats, warm};
+use recall_native::engine::{
+    Call, Cancel, WarmOptions, WarmReport, recall, release,
+    reply::{Coverage, Envelope},
+    stats, warm,
+};
 use serde_json::json;
 use support::{
     host::Open,
@@ -43,13 +47,28 @@ fn keep(workspace: &Workspace, budget: usize) -> WarmReport {
     report
 }
 
-fn ask(workspace: &Workspace, term: &str, full_scan: bool) -> (usize, String) {
+fn warmed(workspace: &Workspace) -> WarmReport {
+    let report = warm(workspace.root(), WarmOptions::default(), &Cancel::default()).unwrap();
+    let complete = report.sessions_held + report.sessions_left_out == report.sessions;
+    assert_eq!(report.complete, complete, "{report:?}");
+    report
+}
+
+fn answer(workspace: &Workspace, term: &str, full_scan: bool) -> Envelope {
     let request = json!({"terms": [term]}).to_string().into_bytes();
     let workspace_root = Some(workspace.root().to_owned());
     let mut call = Call { request, workspace_root, ..Call::default() };
     call.options.full_scan = full_scan;
-    let envelope = recall(&call, &Open, &Cancel::default()).unwrap();
+    recall(&call, &Open, &Cancel::default()).unwrap()
+}
+
+fn ask(workspace: &Workspace, term: &str, full_scan: bool) -> (usize, String) {
+    let envelope = answer(workspace, term, full_scan);
     (envelope.coverage.matched_messages, format!("{:?}", envelope.passages))
+}
+
+fn coverage(workspace: &Workspace, term: &str, full_scan: bool) -> Coverage {
+    answer(workspace, term, full_scan).coverage
 }
 
 /// Terms that stand in one Session, in all, in none, and in some.
@@ -72,6 +91,10 @@ fn check(workspace: &Workspace) {
 fn memory_keeps_to_its_budget() {
     what_does_not_fit_is_outlined_left_alone_and_answered();
     idle_texts_make_room();
+    texts_of_a_workspace_that_nobody_asks_make_room_for_another();
+    room_that_becomes_free_is_used();
+    what_cannot_be_kept_is_read_ahead_once();
+    a_term_that_straddles_the_cut_is_counted_without_texts();
 }
 
 fn what_does_not_fit_is_outlined_left_alone_and_answered() {
@@ -119,8 +142,93 @@ fn idle_texts_make_room() {
     for _ in 0..200 {
         assert_eq!(ask(&workspace, "only0here", false).0, 1);
     }
-    warm(workspace.root(), WarmOptions::default(), &Cancel::default()).unwrap();
+    warmed(&workspace);
     let before = stats();
     assert_eq!(ask(&workspace, "only0here", false).0, 1);
     assert_eq!(stats().misses, before.misses);
+    release(None);
+}
+
+/// The budget is that of the process.
+fn texts_of_a_workspace_that_nobody_asks_make_room_for_another() {
+    let (first, second) =
+        (Workspace::new(Generation::Openings), Workspace::new(Generation::Openings));
+    fill(&first);
+    fill(&second);
+    assert!(1 < keep(&first, TIGHT).sessions_held);
+    assert_eq!(warmed(&second).sessions_held, 0);
+    for _ in 0..100 {
+        assert_eq!(ask(&second, "everywhere", false).0, SESSIONS);
+    }
+    let report = warmed(&second);
+    assert!(1 < report.sessions_held, "{report:?}");
+    release(None);
+}
+
+/// Of Sessions that are deleted, and of a workspace that is released.
+fn room_that_becomes_free_is_used() {
+    let (first, second) =
+        (Workspace::new(Generation::Openings), Workspace::new(Generation::Openings));
+    fill(&first);
+    fill(&second);
+    keep(&first, TIGHT);
+    assert_eq!(warmed(&second).sessions_held, 0);
+    release(Some(first.root()));
+    let (held, all) = (warmed(&second).sessions_held, SESSIONS);
+    assert!(1 < held && held < all, "{held}");
+    let stay = held - 1;
+    let sql = "DELETE FROM session_metadata WHERE session_id NOT IN \
+        (SELECT session_id FROM session_metadata ORDER BY session_id LIMIT ?1)";
+    second.execute(sql, &[&(stay as i64)]);
+    assert_eq!(warmed(&second).sessions_held, stay);
+    release(None);
+}
+
+/// It does not change either: an answer need not try it again.
+fn what_cannot_be_kept_is_read_ahead_once() {
+    let workspace = Workspace::new(Generation::Openings);
+    fill(&workspace);
+    workspace.session("unreadable", json!({}));
+    let run = Run { session: "unreadable", run: "unreadable", turn: "unreadable" };
+    workspace.open(run);
+    workspace.raw_event(run, "broken", "text", &"everywhere, and no JSON");
+    let options = WarmOptions { budget_bytes: Some(WIDE) };
+    warm(workspace.root(), options, &Cancel::default()).unwrap();
+    let report = warmed(&workspace);
+    assert_eq!((report.sessions_held, report.sessions_left_out), (SESSIONS, 1));
+    let before = stats();
+    for _ in 0..20 {
+        assert_eq!(ask(&workspace, "everywhere", false).0, SESSIONS);
+    }
+    warmed(&workspace);
+    assert_eq!(stats().read_ahead, before.read_ahead);
+    release(None);
+}
+
+/// It is longer than what a rest begins with, and its signatures know nothing of it.
+fn a_term_that_straddles_the_cut_is_counted_without_texts() {
+    let workspace = Workspace::new(Generation::Openings);
+    workspace.session("long", json!({}));
+    let run = Run { session: "long", run: "long", turn: "long" };
+    workspace.open(run);
+    // No part of it says it all.
+    let term: String = (0..66).map(|number| format!("{:x} ", 997 * (number + 100))).collect();
+    let (before, cut) = ("x ".repeat((10 * 1024 - 350) / 2), 10 * 1024);
+    assert!(before.len() < cut && cut < before.len() + term.len());
+    let text = format!("{before}{term}{}", " y".repeat(2_000));
+    let call = json!({"kind": "function_call", "id": "c", "name": "Read", "args": {}});
+    workspace.event(run, "function_call", call);
+    let result = json!({"kind": "text", "text": text});
+    let response =
+        json!({"kind": "function_response", "id": "c", "name": "Read", "result": result});
+    workspace.event(run, "function_response", response);
+    workspace.complete(run);
+    let truncated = |full_scan| coverage(&workspace, term.trim(), full_scan).truncated_tool_results;
+    let options = |bytes| WarmOptions { budget_bytes: Some(bytes) };
+    let report = |bytes| warm(workspace.root(), options(bytes), &Cancel::default()).unwrap();
+    let held = report(WIDE);
+    assert_eq!((held.sessions_held, truncated(false)), (1, 1));
+    let outlined = report(held.held_bytes / 2);
+    assert_eq!((outlined.sessions_outlined, truncated(false), truncated(true)), (1, 1, 1));
+    release(None);
 }

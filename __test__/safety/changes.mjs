@@ -53,6 +53,12 @@ export const QUESTIONS = [
   { operation: 'searchThreads', request: { source: 'thread', query: 'alpha', limit: 50 }, options: { maxResults: 50 } },
 ]
 
+/** The rowid of an answer that others follow. */
+const FIRST_ANSWER = `
+  SELECT min(rowid) FROM runtime_events
+  WHERE session_id = 'plain' AND event_kind = 'text' AND payload_json LIKE '%alpha is here%'
+`
+
 /**
  * What may happen: `steps` are made after `given`, and `alters` says whether an
  * answer is another one then.
@@ -121,6 +127,13 @@ export const CHANGES = {
   'a fact is added': { steps: [['remember', { itemId: 'fact-c', content: 'alpha has three legs', keys: ['legs'] }]] },
   'a fact is changed': { steps: [['updateFact', { itemId: 'fact-a', content: 'alpha was a letter', keys: ['letter'] }]] },
   'a fact is archived': { steps: [['archiveFact', { itemId: 'fact-b' }]] },
+  'an event in the middle is deleted by hand': { steps: [['exec', { sql: `DELETE FROM runtime_events WHERE rowid = (${FIRST_ANSWER})` }]] },
+  'an event in the middle is deleted by hand, another one is appended': {
+    steps: [
+      ['exec', { sql: `DELETE FROM runtime_events WHERE rowid = (${FIRST_ANSWER})` }],
+      ['appendTurn', { sessionId: 'plain', user: 'after alpha', assistant: 'x' }],
+    ],
+  },
   'the log is cut': { steps: [['checkpoint']], alters: false },
   'a commit, and the log is cut': { steps: [['startTurn', { sessionId: 'plain', user: 'alpha, checkpointed' }], ['checkpoint']] },
   'the file is written anew': { steps: [['vacuum']], alters: false },
@@ -156,7 +169,8 @@ export const CHANGES = {
 /** Makes `steps` at a host; a step may need what the ones before it gave. */
 export async function make(host, root, steps, given = { root }) {
   for (const [name, args] of steps) {
-    given[name] = await host.change(name, typeof args === 'function' ? args(given) : args)
+    const told = typeof args === 'function' ? args(given) : args
+    given[name] = name === 'exec' ? await host.exec(told.sql) : await host.change(name, told)
   }
   return given
 }

@@ -30,7 +30,7 @@ const SERVED_AS_STORED = new Set([
  * nobody knows. `synthetic`: the text is not stored, the reader wrote it.
  */
 export function readResult(result) {
-  if (result === null || typeof result !== 'object' || Array.isArray(result)) return undefined
+  if (!isObject(result)) return undefined
   const { kind } = result
   if (RETIRED_PLAN_RESULTS.has(kind)) return { content: { kind: 'json', value: result } }
   if (kind === ARCHIVE_KIND) return archived(result)
@@ -49,11 +49,21 @@ function isConsistent(result) {
       return typeof result.text === 'string'
     case 'json':
       return 'value' in result
+    case 'image':
+      return typeof result.mimeType === 'string' && isObject(result.ref)
     case 'terminal':
-      return result.status !== 'completed' || result.exitCode === 0
+      return ['cwd', 'cmd', 'status'].every((key) => typeof result[key] === 'string') && !failedAndCompleted(result)
     default:
       return true
   }
+}
+
+function isObject(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+function failedAndCompleted({ status, exitCode }) {
+  return status === 'completed' && typeof exitCode === 'number' && exitCode !== 0
 }
 
 /** A result that was pruned: its placeholder says where it went. */

@@ -85,4 +85,19 @@ impl SessionHeader {
             listed: !preparing && !role,
         })
     }
+
+    /// Bytes held beside the header itself.
+    #[must_use]
+    pub(in crate::engine) fn bytes(&self) -> usize {
+        let texts = [
+            &self.backend,
+            &self.revision_root,
+            &self.revision_parent,
+            &self.revision_state,
+            &self.workspace_root,
+            &self.model,
+        ];
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        self.id.len() + self.name.len() + texts.into_iter().map(text).sum::<usize>()
+    }
 }

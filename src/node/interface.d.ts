@@ -90,9 +90,9 @@ export interface RecallOptions {
   fullScan?: boolean | undefined
 }
 
-/** How to read a workspace ahead. An option of the wrong type counts as absent. */
+/** How to read a workspace ahead. An option of the wrong type, or out of range, counts as absent. */
 export interface RecallWarmOptions {
-  /** Bytes that may be kept in the process from now on; 128 MiB at first. */
+  /** Bytes that may be kept in the process from now on, 0 or more; 128 MiB at first. */
   budgetBytes?: number | undefined
   /** Stops the reading; what was read so far stays. */
   abortSignal?: AbortSignal | undefined

@@ -1,6 +1,6 @@
 //! What proves that rows are as they were, and the short ways to it.
 
-use recall_native::engine::store::{Marker, Snapshot};
+use recall_native::engine::store::{Extent, Marker, Snapshot, Store};
 use serde_json::json;
 
 use super::open;
@@ -16,89 +16,131 @@ fn markers(snapshot: &Snapshot<'_>) -> Vec<Marker> {
     SESSIONS.map(|id| snapshot.marker(id).unwrap()).into()
 }
 
-/// The markers by the short way from `earlier`, which must be those of the long one.
-#[track_caller]
-fn since(snapshot: &Snapshot<'_>, earlier: &[Marker]) -> Vec<Marker> {
-    let short: Vec<Marker> = SESSIONS
-        .iter()
-        .zip(earlier)
-        .map(|(id, earlier)| snapshot.marker_since(earlier, id).unwrap())
-        .collect();
-    assert_eq!(short, markers(snapshot));
-    short
+/// Sees each change of a workspace once.
+struct Watch {
+    store: Store,
+    extent: Extent,
+    markers: Vec<Marker>,
 }
 
-#[test]
-fn the_short_way_to_a_marker_sees_every_change() {
+impl Watch {
+    fn new(workspace: &Workspace) -> Self {
+        let mut store = open(workspace.root()).unwrap();
+        let snapshot = store.snapshot().unwrap();
+        let (extent, markers) = (snapshot.extent().unwrap().unwrap(), markers(&snapshot));
+        drop(snapshot);
+        Self { store, extent, markers }
+    }
+
+    /// Whether all events of before are still there, and which Sessions have
+    /// another marker now. The short way to a marker, where it may be taken, is
+    /// compared with the long one.
+    #[track_caller]
+    fn look(&mut self) -> (bool, Vec<&'static str>) {
+        let snapshot = self.store.snapshot().unwrap();
+        let extent = snapshot.extent().unwrap().unwrap();
+        let appended = snapshot.appended_since(&self.extent, &extent).unwrap();
+        let now = markers(&snapshot);
+        for (place, id) in SESSIONS.iter().enumerate() {
+            if appended.as_ref().is_some_and(|appended| !appended.holds(id)) {
+                let short = snapshot.marker_since(&self.markers[place], id).unwrap();
+                assert_eq!(short, now[place], "{id}");
+            }
+        }
+        let others = (0..SESSIONS.len()).filter(|place| now[*place] != self.markers[*place]);
+        let others = others.map(|place| SESSIONS[place]).collect();
+        drop(snapshot);
+        (self.extent, self.markers) = (extent, now);
+        (appended.is_some(), others)
+    }
+}
+
+fn furnished() -> Workspace {
     let workspace = Workspace::new(Generation::Openings);
     for id in SESSIONS {
         workspace.session(id, json!({}));
         workspace.open(run(id));
         workspace.said(run(id), "said");
     }
-    let mut store = open(workspace.root()).unwrap();
-    let mut earlier = markers(&store.snapshot().unwrap());
-    let change = |place: usize, earlier: &mut Vec<Marker>, store: &mut _| {
-        let store: &mut recall_native::engine::store::Store = store;
-        let snapshot = store.snapshot().unwrap();
-        let now = since(&snapshot, earlier);
-        for (at, (now, earlier)) in now.iter().zip(&*earlier).enumerate() {
-            assert_eq!(now == earlier, at != place, "{at}");
-        }
-        *earlier = now;
-    };
+    workspace
+}
+
+fn execute(workspace: &Workspace, sql: &str) {
+    workspace.connection().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn what_is_appended_or_arrives_changes_one_marker() {
+    let workspace = furnished();
+    let mut watch = Watch::new(&workspace);
+    assert_eq!(watch.look(), (true, vec![]));
     workspace.said(run("b"), "more");
-    change(1, &mut earlier, &mut store);
+    assert_eq!(watch.look(), (true, vec!["b"]));
     workspace.partial(run("c"), "k", None, &json!({}), &["arriv"]);
-    change(2, &mut earlier, &mut store);
-    let sql = "UPDATE runtime_partial_snapshots SET text_content = text_content || 'ing'";
-    workspace.connection().execute_batch(sql).unwrap();
-    change(2, &mut earlier, &mut store);
-    let sql = "DELETE FROM runtime_partial_segments; DELETE FROM runtime_partial_snapshots";
-    workspace.connection().execute_batch(sql).unwrap();
-    change(2, &mut earlier, &mut store);
-    let sql = "DELETE FROM runtime_session_event_ordinals WHERE session_id = 'a';
-        DELETE FROM runtime_events WHERE session_id = 'a'";
-    workspace.connection().execute_batch(sql).unwrap();
-    change(0, &mut earlier, &mut store);
+    assert_eq!(watch.look(), (true, vec!["c"]));
+    execute(
+        &workspace,
+        "UPDATE runtime_partial_snapshots SET text_content = text_content || 'ing'",
+    );
+    assert_eq!(watch.look(), (true, vec!["c"]));
+    execute(
+        &workspace,
+        "DELETE FROM runtime_partial_segments; DELETE FROM runtime_partial_snapshots",
+    );
+    assert_eq!(watch.look(), (true, vec!["c"]));
+}
+
+#[test]
+fn events_that_are_gone_are_noticed_wherever_they_stood() {
+    // The last of one Session, one in the middle of another, and all of a third;
+    // each time something is appended elsewhere.
+    for (gone, owner) in [
+        ("session_id = 'a' AND event_kind = 'text'", "a"),
+        ("rowid = 3", "b"),
+        ("session_id = 'c'", "c"),
+    ] {
+        let workspace = furnished();
+        workspace.said(run("b"), "last of all");
+        let mut watch = Watch::new(&workspace);
+        execute(
+            &workspace,
+            &format!(
+                "DELETE FROM runtime_session_event_ordinals WHERE event_id IN \
+                    (SELECT event_id FROM runtime_events WHERE {gone});
+                DELETE FROM runtime_events WHERE {gone}"
+            ),
+        );
+        let other = if owner == "a" { "b" } else { "a" };
+        workspace.said(run(other), "appended");
+        let mut changed = vec![owner, other];
+        changed.sort_unstable();
+        assert_eq!(watch.look(), (false, changed), "{gone}");
+        assert_eq!(watch.look(), (true, vec![]), "{gone}");
+    }
 }
 
 #[test]
 fn rows_that_are_numbered_anew_are_noticed() {
-    let workspace = Workspace::new(Generation::Openings);
-    for id in SESSIONS {
-        workspace.session(id, json!({}));
-        workspace.open(run(id));
-    }
-    let mut store = open(workspace.root()).unwrap();
-    let numbering = store.snapshot().unwrap().numbering().unwrap().unwrap();
-    workspace.said(run("b"), "appended");
-    assert!(store.snapshot().unwrap().is_numbered_as(&numbering).unwrap());
-    // What goes leaves a gap; only a table that is written anew closes it.
-    let sql = "DELETE FROM runtime_session_event_ordinals WHERE session_id = 'b';
-        DELETE FROM runtime_events WHERE session_id = 'b'";
-    workspace.connection().execute_batch(sql).unwrap();
-    assert!(store.snapshot().unwrap().is_numbered_as(&numbering).unwrap());
-    let sql = "UPDATE runtime_events SET rowid = 2 WHERE rowid = 3";
-    workspace.connection().execute_batch(sql).unwrap();
-    assert!(!store.snapshot().unwrap().is_numbered_as(&numbering).unwrap());
+    let workspace = furnished();
+    let mut watch = Watch::new(&workspace);
+    execute(&workspace, "UPDATE runtime_events SET rowid = 60 WHERE rowid = 6");
+    assert_eq!(watch.look(), (false, vec!["c"]));
     // Another event under the number of the last one.
-    let numbering = store.snapshot().unwrap().numbering().unwrap().unwrap();
-    let sql = "DELETE FROM runtime_session_event_ordinals WHERE session_id = 'c';
-        DELETE FROM runtime_events WHERE session_id = 'c'";
-    workspace.connection().execute_batch(sql).unwrap();
+    execute(
+        &workspace,
+        "DELETE FROM runtime_session_event_ordinals WHERE session_id = 'c';
+        DELETE FROM runtime_events WHERE session_id = 'c'; VACUUM",
+    );
     workspace.said(run("a"), "in its place");
-    let snapshot = store.snapshot().unwrap();
-    let now = snapshot.numbering().unwrap().unwrap();
-    assert_ne!(now, numbering);
-    assert!(!snapshot.is_numbered_as(&numbering).unwrap());
+    workspace.said(run("a"), "in its place");
+    assert_eq!(watch.look(), (false, vec!["a", "c"]));
 }
 
 #[test]
-fn an_empty_table_has_no_numbers() {
+fn no_events_reach_nowhere() {
     let workspace = Workspace::new(Generation::Openings);
     let mut store = open(workspace.root()).unwrap();
-    assert_eq!(store.snapshot().unwrap().numbering().unwrap(), None);
+    assert_eq!(store.snapshot().unwrap().extent().unwrap(), None);
 }
 
 #[test]

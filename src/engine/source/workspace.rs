@@ -126,7 +126,7 @@ impl Workspace<'_> {
                 }
                 continue;
             };
-            remainder.corpus += session.corpus;
+            remainder.corpus += session.corpus();
             match &session.form {
                 Form::Digest(_) => kept.push((index, session)),
                 Form::Outline(outline) if outline.may_hold(&search) => {
@@ -138,7 +138,7 @@ impl Workspace<'_> {
                 }
             }
         }
-        self.behind = self.behind || (sought && self.keep.has_idle_texts());
+        self.behind = self.behind || (sought && memory().has_idle_texts());
         memory().counts.hits.fetch_add(kept.len() as u64, Ordering::Relaxed);
         for (index, session, hits, doubts) in search_kept(plan, &search, kept) {
             self.cancel.check()?;
@@ -162,7 +162,7 @@ impl Workspace<'_> {
         let Some((narrowing, earlier)) = narrowing.zip(self.keep.earlier(header)) else {
             return Ok(None);
         };
-        let Form::Digest(digest) = &earlier.form else { return Ok(None) };
+        let Some(digest) = earlier.digest() else { return Ok(None) };
         let Some(bones) = digest.bones() else { return Ok(None) };
         let asked = Asked { plan, header, narrowing, search, cancel: self.cancel };
         let found = asked.examine((digest, bones), &self.snapshot)?;
@@ -336,7 +336,7 @@ fn search_kept(
         let header = &plan.sessions[index];
         let excluded_turns = plan.excluded_turns(header);
         let query = Query { request: plan.request, excluded_turns, narrowing: None };
-        let Form::Digest(digest) = &session.form else { return None };
+        let digest = session.digest()?;
         let (hits, doubts) = digest.verify(query, search, header);
         Some((index, session.clone(), hits, doubts))
     };

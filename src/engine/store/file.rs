@@ -105,6 +105,10 @@ pub(in crate::engine) struct Identity {
     device: u64,
     #[cfg(unix)]
     inode: u64,
+    /// When it was made, where the file system says so: the number of a deleted
+    /// file is given to the next one.
+    #[cfg(unix)]
+    created: Option<SystemTime>,
 }
 
 impl Identity {
@@ -115,7 +119,8 @@ impl Identity {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
-            Some(Self { device: metadata.dev(), inode: metadata.ino() })
+            let created = metadata.created().ok();
+            Some(Self { device: metadata.dev(), inode: metadata.ino(), created })
         }
         #[cfg(not(unix))]
         {

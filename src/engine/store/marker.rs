@@ -1,11 +1,10 @@
 //! What proves that the rows of a Session are as they were: `host/storage.md` 3.7.
 //!
 //! Nothing ever updates an event, and every event takes the next ordinal of its
-//! Session, so the last one names the state of the ledger. Text that arrives is
-//! updated in place; its size and time name it. A table that is written anew
-//! numbers its rows anew, in their order and without gaps: when the first and
-//! the last event have their old rowids, all between them have. What only older
-//! hosts write has no marker.
+//! Session, so the last one and their number name the state of the ledger; the
+//! rowids of the first and the last say that the table was not written anew.
+//! Text that arrives is updated in place; its size and time name it. What only
+//! older hosts write has no marker.
 
 use std::{collections::HashMap, ops::ControlFlow};
 
@@ -20,6 +19,7 @@ const FIRST_ROWID: &str = "SELECT e.rowid \
     WHERE o.session_id = ?1 ORDER BY o.ordinal LIMIT 1";
 const LAST_ORDINAL: &str = "SELECT ordinal, event_id FROM runtime_session_event_ordinals \
     WHERE session_id = ?1 ORDER BY ordinal DESC LIMIT 1";
+const ORDINALS: &str = "SELECT count(*) FROM runtime_session_event_ordinals WHERE session_id = ?1";
 const STREAMS: &str = "SELECT session_id, count(*), total(updated_at), total(octet_length(text_content)) \
     FROM runtime_partial_snapshots GROUP BY session_id";
 const SEGMENTS: &str = "SELECT s.session_id, count(*), total(g.updated_at), total(octet_length(g.text_content)) \
@@ -32,10 +32,6 @@ const OUTCOMES: &str = "SELECT count(*) FROM core_interaction_requests AS r \
 
 const ANY_OPENING: &str = "SELECT 1 FROM runtime_legacy_invocation_openings LIMIT 1";
 const ANY_OUTCOME: &str = "SELECT 1 FROM core_interaction_outcomes LIMIT 1";
-
-const FIRST_ROW: &str = "SELECT rowid, event_id FROM runtime_events ORDER BY rowid LIMIT 1";
-const LAST_ROW: &str = "SELECT rowid, event_id FROM runtime_events ORDER BY rowid DESC LIMIT 1";
-const ROW: &str = "SELECT event_id FROM runtime_events WHERE rowid = ?1";
 
 /// What of a snapshot is asked once for all Sessions: arriving text, of which
 /// there is little, and which tables hold anything: most are empty most of the
@@ -51,21 +47,32 @@ pub(super) struct Beside {
 /// Three sums by Session.
 type Sums = HashMap<Box<[u8]>, [f64; 3]>;
 
-/// How the rows of all events are numbered: the first and the last of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Numbering([(i64, Vec<u8>); 2]);
-
 /// The state of a Session's rows. Equal markers, and an equal header, mean equal
 /// rows; the header has to be compared beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marker {
-    last_ordinal: i64,
-    last_event: Vec<u8>,
-    rowids: [i64; 2],
+    events: Events,
     streams: [f64; 3],
     segments: [f64; 3],
     openings: i64,
     outcomes: i64,
+}
+
+/// The state of a Session's events.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Events {
+    last_ordinal: i64,
+    last_event: Box<[u8]>,
+    /// Of the first and the last.
+    rowids: [i64; 2],
+    ordinals: i64,
+}
+
+impl Marker {
+    /// Bytes held beside the marker itself.
+    pub(in crate::engine) fn bytes(&self) -> usize {
+        self.events.last_event.len()
+    }
 }
 
 impl Snapshot<'_> {
@@ -95,74 +102,42 @@ impl Snapshot<'_> {
     /// `aborted`, or `unavailable` with the file and the reason.
     pub fn marker(&self, session_id: &str) -> Result<Marker, RecallError> {
         let last = self.database.first(LAST_EVENT, [session_id], |row| {
-            (cell::integer(row, 0), cell::bytes(row, 1).to_vec(), cell::integer(row, 2))
+            (cell::integer(row, 0), cell::bytes(row, 1).into(), cell::integer(row, 2))
         })?;
-        let (last_ordinal, last_event, last_rowid) = last.unwrap_or_default();
-        let first_rowid =
-            self.database.first(FIRST_ROWID, [session_id], |row| cell::integer(row, 0))?;
-        let rowids = [first_rowid.unwrap_or_default(), last_rowid];
-        self.marker_of(session_id, last_ordinal, last_event, rowids)
+        let Some((last_ordinal, last_event, last_rowid)) = last else {
+            return self.marker_of(session_id, Events::default());
+        };
+        let number = |sql| self.database.first(sql, [session_id], |row| cell::integer(row, 0));
+        let rowids = [number(FIRST_ROWID)?.unwrap_or_default(), last_rowid];
+        let ordinals = number(ORDINALS)?.unwrap_or_default();
+        self.marker_of(session_id, Events { last_ordinal, last_event, rowids, ordinals })
     }
 
-    /// [`Self::marker`], knowing an earlier one of a snapshot whose rows still
-    /// have their [numbers](Self::is_numbered_as): in a third of the time.
+    /// [`Self::marker`] of a Session whose events are those of an earlier
+    /// marker: [none was appended](Self::appended_since), and none is gone. Its
+    /// ordinals may be others: a conversion deals them out anew.
     ///
     /// # Errors
     ///
     /// `aborted`, or `unavailable` with the file and the reason.
     pub fn marker_since(&self, earlier: &Marker, session_id: &str) -> Result<Marker, RecallError> {
         let last = self.database.first(LAST_ORDINAL, [session_id], |row| {
-            (cell::integer(row, 0), cell::bytes(row, 1).to_vec())
+            let Events { last_ordinal, last_event, .. } = &earlier.events;
+            cell::integer(row, 0) == *last_ordinal && *cell::bytes(row, 1) == **last_event
         })?;
-        let (last_ordinal, last_event) = last.unwrap_or_default();
-        if (last_ordinal, &last_event) != (earlier.last_ordinal, &earlier.last_event) {
+        if last != Some(true) {
             return self.marker(session_id);
         }
-        self.marker_of(session_id, last_ordinal, last_event, earlier.rowids)
+        self.marker_of(session_id, earlier.events.clone())
     }
 
-    /// How the rows of this snapshot are numbered; `None` when there are none.
-    ///
-    /// # Errors
-    ///
-    /// `aborted`, or `unavailable` with the file and the reason.
-    pub fn numbering(&self) -> Result<Option<Numbering>, RecallError> {
-        let row = |sql| {
-            self.database
-                .first(sql, [], |row| (cell::integer(row, 0), cell::bytes(row, 1).to_vec()))
-        };
-        Ok(row(FIRST_ROW)?.zip(row(LAST_ROW)?).map(|(first, last)| Numbering([first, last])))
-    }
-
-    /// Whether the rows of an earlier snapshot that are still there have the
-    /// numbers they had: the first and the last have.
-    ///
-    /// # Errors
-    ///
-    /// `aborted`, or `unavailable` with the file and the reason.
-    pub fn is_numbered_as(&self, earlier: &Numbering) -> Result<bool, RecallError> {
-        for (rowid, event_id) in &earlier.0 {
-            let there = self.database.first(ROW, [rowid], |row| cell::bytes(row, 0) == event_id)?;
-            if there != Some(true) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn marker_of(
-        &self,
-        session_id: &str,
-        last_ordinal: i64,
-        last_event: Vec<u8>,
-        rowids: [i64; 2],
-    ) -> Result<Marker, RecallError> {
+    fn marker_of(&self, session_id: &str, events: Events) -> Result<Marker, RecallError> {
         let beside = self.beside()?;
         let sums = |sums: &Sums| sums.get(session_id.as_bytes()).copied().unwrap_or_default();
         let (streams, segments) = (sums(&beside.streams), sums(&beside.segments));
         let outcomes = self.count_of(beside.outcomes, OUTCOMES, session_id)?;
         let openings = self.count_of(beside.openings, OPENINGS, session_id)?;
-        Ok(Marker { last_ordinal, last_event, rowids, streams, segments, openings, outcomes })
+        Ok(Marker { events, streams, segments, openings, outcomes })
     }
 
     fn beside(&self) -> Result<&Beside, RecallError> {

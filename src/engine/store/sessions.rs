@@ -7,6 +7,7 @@ use crate::engine::{RecallError, SessionHeader, json::RawValue};
 
 /// The order is that of the ids' code points.
 const SESSIONS: &str = "SELECT session_id, payload_json FROM session_metadata ORDER BY session_id";
+const SESSION: &str = "SELECT session_id, payload_json FROM session_metadata WHERE session_id = ?1";
 
 /// The listed Sessions of a workspace: archived ones, every revision and
 /// staging imports included.
@@ -79,6 +80,18 @@ impl Snapshot<'_> {
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(sessions)
+    }
+
+    /// The header of one listed Session.
+    ///
+    /// # Errors
+    ///
+    /// `aborted`, or `unavailable` with the file and the reason.
+    pub fn session(&self, id: &str) -> Result<Option<Arc<SessionHeader>>, RecallError> {
+        let header = self
+            .database
+            .first(SESSION, [id], |row| read(cell::bytes(row, 0), cell::bytes(row, 1)))?;
+        Ok(header.flatten().filter(|header| header.listed))
     }
 }
 

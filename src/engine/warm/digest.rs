@@ -63,7 +63,8 @@ struct Entry {
     tool_result: bool,
 }
 
-/// The signatures of a Session's texts.
+/// The signatures of a Session's texts: what is matched, what is stored instead,
+/// and rests.
 #[derive(Debug)]
 pub(in crate::engine) struct Outline {
     signatures: [Signatures; 3],
@@ -243,7 +244,10 @@ impl Digest {
 impl Outline {
     /// Whether a message of the Session may hold a term.
     pub(in crate::engine) fn may_hold(&self, search: &Search<'_>) -> bool {
-        self.signatures.iter().any(|signatures| search.may_be_in(signatures))
+        let [.., rests] = &self.signatures;
+        // A longer term may begin before the rest of a result and end in it.
+        let may_straddle = OVERLAP < search.longest() && !rests.is_empty();
+        may_straddle || self.signatures.iter().any(|signatures| search.may_be_in(signatures))
     }
 
     /// Bytes held.

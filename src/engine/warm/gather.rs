@@ -17,7 +17,9 @@ use std::{
 use super::{
     bones::{Bones, LIKELY_TO_GROW},
     digest::Digest,
-    keep::{Form, Keep, State},
+    keep::{GaveUp, Keep},
+    kept::{Kept, State},
+    known::Known,
     memory::{Share, memory},
 };
 use crate::engine::{
@@ -25,7 +27,7 @@ use crate::engine::{
     eligible::{Scope, eligible},
     pool::install,
     source::Held,
-    store::{Marker, Snapshot, Store},
+    store::{Identity, Sessions, Snapshot, Store},
     transcript::{project, records::SessionRecords},
 };
 
@@ -48,8 +50,8 @@ pub(super) struct Gathered {
     pub(super) sessions: usize,
     /// Sessions that cannot be kept: unreadable ones, and those of older shapes.
     pub(super) left_out: usize,
-    /// Sessions that the budget had no room for.
-    pub(super) crowded_out: usize,
+    /// Whether the texts of all others are kept now.
+    pub(super) complete: bool,
 }
 
 /// Starts a thread for `keep` unless it has one. A system that gives no thread
@@ -100,47 +102,18 @@ fn attend_until_idle(keep: &Keep, seen: &mut u64) {
 
 /// Reads the Sessions of the workspace that are not kept or not fresh, those
 /// that were of use first, then the newest, until all are kept or the budget is
-/// used up.
+/// used up. Sessions that are created meanwhile wait for the next answer.
 pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallError> {
-    let _alone = keep.gathering.wait(cancel)?;
-    cancel.check()?;
-    let _closes = Reading::begin(keep, cancel)?;
-    let mut queue = Queue { wanted: keep.take_wanted().into_iter().collect(), ..Queue::default() };
-    let mut gathered = Gathered::default();
+    let mut turn = keep.gathering.wait(cancel)?;
+    let mut known = turn.thing.take().unwrap_or_default();
     loop {
-        while keep.line.is_taken() {
-            cancel.check()?;
-            thread::sleep(GIVE_WAY);
-        }
-        let next = {
-            let mut turn = keep.reader.wait(cancel)?;
-            let released = "the workspace was released while it was read ahead";
-            let store = turn.thing.as_mut().ok_or_else(|| RecallError::unavailable(released))?;
-            queue.next(keep, &store.snapshot()?)?
-        };
-        gathered.sessions = queue.sessions.len();
-        let Some(next) = next else { break };
         cancel.check()?;
-        match next {
-            Next::Fresh => {}
-            Next::CrowdedOut => gathered.crowded_out += 1,
-            Next::LeftOut => gathered.left_out += 1,
-            Next::Read(stored) => {
-                let Stored { header, marker, corpus, records } = *stored;
-                let grows = queue.newest.contains(&header.id) || keep.knows(&header.id);
-                let Some(digest) = digest(&header, records, grows) else {
-                    gathered.left_out += 1;
-                    continue;
-                };
-                let state = State { header: &header, marker, corpus };
-                let sought = keep.is_sought(&header.id);
-                if !place(keep, state, digest, sought) {
-                    gathered.crowded_out += 1;
-                }
-            }
+        if let Some(gathered) = Reading::begin(keep, cancel)?.gather(&mut known)? {
+            turn.thing = Some(known.moved());
+            return Ok(gathered);
         }
+        known = Known::default();
     }
-    Ok(gathered)
 }
 
 /// The connection that reads in the background. Between two reads a release may
@@ -152,8 +125,55 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn begin(keep: &'a Keep, cancel: &'a Cancel) -> Result<Self, RecallError> {
-        keep.reader.wait(cancel)?.thing = Some(Store::open(&keep.root, cancel)?);
+        let store = Store::open(&keep.root, cancel)?;
+        keep.saw(store.identity());
+        keep.reader.wait(cancel)?.thing = Some(store);
         Ok(Self { keep, cancel })
+    }
+
+    /// One pass; `None` when the file was replaced meanwhile.
+    fn gather(&self, known: &mut Known) -> Result<Option<Gathered>, RecallError> {
+        let mut queue = Queue::default();
+        let mut gathered = Gathered::default();
+        loop {
+            self.give_way()?;
+            let (next, file) = {
+                let mut turn = self.keep.reader.wait(self.cancel)?;
+                let released = "the workspace was released while it was read ahead";
+                let store =
+                    turn.thing.as_mut().ok_or_else(|| RecallError::unavailable(released))?;
+                if !store.is_current() {
+                    return Ok(None);
+                }
+                let file = store.identity();
+                let snapshot = store.snapshot()?;
+                known.at(&snapshot)?;
+                (queue.next(self.keep, &snapshot, known)?, file)
+            };
+            self.cancel.check()?;
+            match next {
+                Next::End => break,
+                Next::Passed => {}
+                Next::LeftOut => gathered.left_out += 1,
+                Next::Read(stored) => {
+                    let is_kept = keep_session(self.keep, *stored, file);
+                    gathered.left_out += usize::from(!is_kept);
+                }
+            }
+        }
+        gathered.sessions = queue.sessions.len();
+        let held = queue.sessions.iter().filter(|header| self.keep.holds_texts(&header.id)).count();
+        gathered.complete = held + gathered.left_out == gathered.sessions;
+        Ok(Some(gathered))
+    }
+
+    /// Lets answers go first.
+    fn give_way(&self) -> Result<(), RecallError> {
+        while self.keep.line.is_taken() {
+            self.cancel.check()?;
+            thread::sleep(GIVE_WAY);
+        }
+        Ok(())
     }
 }
 
@@ -169,73 +189,105 @@ impl Drop for Reading<'_> {
 /// The Sessions of a workspace, each looked at once.
 #[derive(Default)]
 struct Queue {
-    /// The state of the list.
-    state: Option<i64>,
+    /// The list they come from.
+    listed: Option<Arc<Sessions>>,
     sessions: Vec<Arc<SessionHeader>>,
-    /// The place of the next one, as long as the list is this one.
+    /// The place of the next one.
     at: usize,
-    wanted: HashSet<Arc<str>>,
     newest: HashSet<Arc<str>>,
-    done: HashSet<Arc<str>>,
 }
 
 /// The next Session.
 enum Next {
-    /// It is kept, and fresh.
-    Fresh,
-    /// There is no room for more of it.
-    CrowdedOut,
+    /// There is none.
+    End,
+    /// There is nothing to do: it is kept and fresh, there is no room for more of
+    /// it, or it is gone.
+    Passed,
     /// It is read from the store each time.
     LeftOut,
     /// What is stored of it.
     Read(Box<Stored>),
 }
 
-/// A Session of one state.
+/// What is stored of a Session.
 struct Stored {
-    header: Arc<SessionHeader>,
-    marker: Marker,
-    corpus: u64,
+    state: State,
     records: SessionRecords,
+    /// Whether it is likely to grow.
+    grows: bool,
 }
 
 impl Queue {
     /// The next Session as `snapshot` shows it, header and rows of one state.
-    fn next(&mut self, keep: &Keep, snapshot: &Snapshot<'_>) -> Result<Option<Next>, RecallError> {
-        let state = snapshot.state()?;
-        if self.state != Some(state) {
-            self.state = Some(state);
-            self.at = 0;
-            let listed = snapshot.sessions()?;
-            let headers = &listed.headers;
-            keep.retain(&headers.iter().map(|header| &*header.id).collect());
-            let scope = Scope { include_archived: true, ..Scope::default() };
-            self.sessions = eligible(headers, scope);
-            let newest = self.sessions.iter().take(LIKELY_TO_GROW);
-            self.newest = newest.map(|header| header.id.clone()).collect();
-            self.sessions.sort_by_key(|header| !self.wanted.contains(&header.id));
-        }
-        let rest = &self.sessions[self.at..];
-        let Some(skipped) = rest.iter().position(|header| !self.done.contains(&header.id)) else {
-            return Ok(None);
+    fn next(
+        &mut self,
+        keep: &Keep,
+        snapshot: &Snapshot<'_>,
+        known: &mut Known,
+    ) -> Result<Next, RecallError> {
+        let listed = match &self.listed {
+            Some(listed) => listed.clone(),
+            None => self.fill(keep, known.sessions(snapshot)?),
         };
-        let header = rest[skipped].clone();
-        self.at += skipped + 1;
-        self.done.insert(header.id.clone());
+        let Some(header) = self.sessions.get(self.at) else { return Ok(Next::End) };
+        self.at += 1;
+        // After a commit one row is read again: listing all of them each time
+        // takes longer than a busy host leaves between two commits.
+        let header = match known.lists(&listed) {
+            true => Some(header.clone()),
+            false => snapshot.session(&header.id)?,
+        };
+        let Some(header) = header else { return Ok(Next::Passed) };
         if !Keep::can_keep(&header, snapshot) {
-            return Ok(Some(Next::LeftOut));
+            return Ok(Next::LeftOut);
         }
-        let marker = snapshot.marker(&header.id)?;
+        let marker = known.marker(&header, snapshot)?.clone();
         if keep.kept(&header, &marker) == Some(true) {
-            return Ok(Some(Next::Fresh));
+            return Ok(Next::Passed);
         }
-        let may_make_room = keep.is_sought(&header.id) && keep.has_idle_texts();
-        if !may_make_room && keep.is_crowded_out(&header, &marker) {
-            return Ok(Some(Next::CrowdedOut));
+        match keep.why_given_up(&header, &marker) {
+            Some(GaveUp::CannotBeKept) => return Ok(Next::LeftOut),
+            Some(GaveUp::NoRoom) if !(keep.is_sought(&header.id) && memory().has_idle_texts()) => {
+                return Ok(Next::Passed);
+            }
+            _ => {}
         }
         let records = snapshot.read(&header)?;
         let corpus = snapshot.corpus_count(&[&header.id])?;
-        Ok(Some(Next::Read(Box::new(Stored { header, marker, corpus, records }))))
+        let grows = self.newest.contains(&header.id) || keep.knows(&header.id);
+        let state = State { header, marker, corpus };
+        Ok(Next::Read(Box::new(Stored { state, records, grows })))
+    }
+
+    /// Lines up the Sessions of a list.
+    fn fill(&mut self, keep: &Keep, listed: Arc<Sessions>) -> Arc<Sessions> {
+        keep.retain(&listed.headers.iter().map(|header| &*header.id).collect());
+        let scope = Scope { include_archived: true, ..Scope::default() };
+        self.sessions = eligible(&listed.headers, scope);
+        let newest = self.sessions.iter().take(LIKELY_TO_GROW);
+        self.newest = newest.map(|header| header.id.clone()).collect();
+        let wanted: HashSet<Arc<str>> = keep.take_wanted().into_iter().collect();
+        self.sessions.sort_by_key(|header| !wanted.contains(&header.id));
+        self.listed.insert(listed).clone()
+    }
+}
+
+/// Keeps as much of a Session as there is room for; answers whether it can be
+/// kept at all.
+fn keep_session(keep: &Keep, stored: Stored, file: Option<Identity>) -> bool {
+    let Stored { state, records, grows } = stored;
+    memory().counts.read_ahead.fetch_add(1, Ordering::Relaxed);
+    match digest(&state.header, records, grows) {
+        Some(digest) => {
+            place(keep, state, digest, file);
+            true
+        }
+        None => {
+            keep.take_out(&state.header.id);
+            keep.give_up(&state.header, state.marker, GaveUp::CannotBeKept);
+            false
+        }
     }
 }
 
@@ -251,31 +303,30 @@ fn digest(header: &SessionHeader, records: SessionRecords, grows: bool) -> Optio
     })
 }
 
-/// Keeps a Session as far as there is room: its texts, else their signatures.
-/// Answers whether its texts are kept.
-fn place(keep: &Keep, state: State<'_>, digest: Digest, sought: bool) -> bool {
+/// Keeps the texts of a Session when there is room, else their signatures.
+fn place(keep: &Keep, state: State, digest: Digest, file: Option<Identity>) {
+    let sought = keep.is_sought(&state.header.id);
     // What was kept of it before is of no use any more, and takes room.
     let useful = keep.take_out(&state.header.id);
-    let bytes = digest.bytes();
-    let mut room = memory().admit(bytes, Share::Texts);
+    // What is sought was of use just now.
+    let now = memory().counts.answers.load(Ordering::Relaxed);
+    let kept = Kept::new(state.clone(), digest, if sought { now } else { useful });
+    let mut room = memory().admit(kept.bytes(), Share::Texts);
     // What is sought makes room at the cost of what is not.
-    while !room && sought && keep.has_idle_texts() && keep.shrink() {
-        room = memory().admit(bytes, Share::Texts);
+    while !room && sought && memory().has_idle_texts() && memory().shrink() {
+        room = memory().admit(kept.bytes(), Share::Texts);
     }
     if room {
-        keep.put(state, Form::Digest(Box::new(digest)), bytes, useful);
-        return true;
+        return keep.put(kept, file);
     }
-    keep.crowd_out(state.header, state.marker.clone());
-    let outline = digest.outline();
-    let bytes = outline.bytes();
-    let mut room = memory().admit(bytes, Share::All);
+    keep.give_up(&state.header, state.marker, GaveUp::NoRoom);
+    let Some(outlined) = kept.outlined() else { return };
+    let mut room = memory().admit(outlined.bytes(), Share::All);
     // Signatures of all Sessions are worth more than the texts of some.
-    while !room && memory().budget() / LEAST_TEXTS < keep.sizes().text_bytes && keep.shrink() {
-        room = memory().admit(bytes, Share::All);
+    while !room && memory().budget() / LEAST_TEXTS < memory().text_bytes() && memory().shrink() {
+        room = memory().admit(outlined.bytes(), Share::All);
     }
     if room {
-        keep.put(state, Form::Outline(outline), bytes, useful);
+        keep.put(outlined, file);
     }
-    false
 }

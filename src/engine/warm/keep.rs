@@ -11,8 +11,8 @@ use std::{
 };
 
 use super::{
-    digest::{Digest, Outline},
     gather,
+    kept::Kept,
     known::Known,
     line::{Line, Turn},
     memory::memory,
@@ -30,12 +30,6 @@ const RELEASE: Duration = Duration::from_millis(4);
 /// takes longer than it saves.
 const SECOND_FROM: i64 = 16 * 1024 * 1024;
 
-/// Answers after which texts that had no hit in any of them make room.
-const PATIENCE: u64 = 64;
-
-/// Answers that have to read a Session before its texts take that room.
-const LEAST_READS: u64 = 16;
-
 /// A workspace, as long as the process uses it.
 pub(in crate::engine) struct Keep {
     /// The workspace root.
@@ -48,12 +42,15 @@ pub(in crate::engine) struct Keep {
     file: Mutex<Option<Identity>>,
     /// What is kept of its Sessions.
     sessions: Mutex<HashMap<Arc<str>, Arc<Kept>>>,
-    /// Sessions that there was no room for, in the states that were tried.
-    crowded_out: Mutex<HashMap<Arc<str>, Marker>>,
+    /// What is known of the state that was seen last, while no connection is open.
+    known: Mutex<Known>,
+    /// Sessions whose texts are not kept, in the states that were tried.
+    given_up: Mutex<HashMap<Arc<str>, (Marker, GaveUp)>>,
     /// Sessions that were read for their hits, and are worth keeping first.
     wanted: Mutex<Vec<Arc<str>>>,
-    /// Held while the workspace is read ahead: by one thread at a time.
-    pub(super) gathering: Line<()>,
+    /// Held while the workspace is read ahead: by one thread at a time. What was
+    /// true of the state that was read last.
+    pub(super) gathering: Line<Known>,
     /// Answers given.
     pub(super) answers: AtomicU64,
     /// Whether an answer had to read what could be kept.
@@ -88,35 +85,13 @@ pub(super) struct Sizes {
     pub(super) text_bytes: usize,
 }
 
-/// One Session, and the state of its rows.
-pub(in crate::engine) struct Kept {
-    header: SessionHeader,
-    marker: Marker,
-    /// Its texts, or only their signatures.
-    pub(in crate::engine) form: Form,
-    bytes: usize,
-    /// Its part of the corpus.
-    pub(in crate::engine) corpus: u64,
-    /// The answer it was last of use for; 0 for none.
-    useful: AtomicU64,
-    /// Answers that had to read it because only signatures are kept.
-    reads: AtomicU64,
-}
-
-/// A Session in one state of its rows.
-pub(super) struct State<'a> {
-    pub(super) header: &'a SessionHeader,
-    pub(super) marker: Marker,
-    /// Its messages of the searchable kinds.
-    pub(super) corpus: u64,
-}
-
-/// How much of a Session is kept.
-pub(in crate::engine) enum Form {
-    /// Its texts: it answers.
-    Digest(Box<Digest>),
-    /// Signatures of its texts: it may skip.
-    Outline(Outline),
+/// Why the texts of a Session are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GaveUp {
+    /// There was no room for them.
+    NoRoom,
+    /// It cannot be read, or is too large.
+    CannotBeKept,
 }
 
 impl Keep {
@@ -127,7 +102,8 @@ impl Keep {
             reader: Line::default(),
             file: Mutex::default(),
             sessions: Mutex::default(),
-            crowded_out: Mutex::default(),
+            known: Mutex::default(),
+            given_up: Mutex::default(),
             wanted: Mutex::default(),
             gathering: Line::default(),
             answers: AtomicU64::new(0),
@@ -160,16 +136,18 @@ impl Keep {
 
     fn open_anew(&self, cancel: &Cancel) -> Result<Open, RecallError> {
         let open = Open::new(&self.root, cancel)?;
-        let file = open.store.identity();
-        let last = {
-            let mut known = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *known, file)
-        };
+        self.saw(open.store.identity());
+        let known = std::mem::take(&mut *self.known());
+        Ok(Open { known, ..open })
+    }
+
+    /// Takes note of the file that is open now. Of another one than before
+    /// nothing is proven by its rows.
+    pub(super) fn saw(&self, file: Option<Identity>) {
+        let last = std::mem::replace(&mut *self.file(), file);
         if last != file {
-            // Another file: nothing of the old one is proven by its rows.
             self.forget();
         }
-        Ok(open)
     }
 
     /// What is kept of a Session, when it is proven fresh.
@@ -180,8 +158,8 @@ impl Keep {
         known: &mut Known,
     ) -> Result<Option<Arc<Kept>>, RecallError> {
         let kept = self.sessions().get(&header.id).cloned();
-        let Some(kept) = kept.filter(|kept| kept.header == *header) else { return Ok(None) };
-        let proven = *known.marker(header, snapshot)? == kept.marker;
+        let Some(kept) = kept.filter(|kept| kept.has_header(header)) else { return Ok(None) };
+        let proven = kept.is_as(header, known.marker(header, snapshot)?);
         Ok(proven.then_some(kept))
     }
 
@@ -194,8 +172,7 @@ impl Keep {
 
     /// Whether a Session was read often enough to take the room of idle texts.
     pub(super) fn is_sought(&self, id: &str) -> bool {
-        let sessions = self.sessions();
-        sessions.get(id).is_some_and(|kept| LEAST_READS < kept.reads.load(Ordering::Relaxed))
+        self.sessions().get(id).is_some_and(|kept| kept.is_sought())
     }
 
     /// Whether anything is kept of a Session.
@@ -211,54 +188,61 @@ impl Keep {
     /// Whether this very state of a Session is kept, and with its texts.
     pub(super) fn kept(&self, header: &SessionHeader, marker: &Marker) -> Option<bool> {
         let sessions = self.sessions();
-        let kept = sessions.get(&header.id)?;
-        let fresh = kept.header == *header && kept.marker == *marker;
-        fresh.then_some(matches!(kept.form, Form::Digest(_)))
+        let kept = sessions.get(&header.id).filter(|kept| kept.is_as(header, marker))?;
+        Some(kept.digest().is_some())
     }
 
-    /// Remembers that there was no room for this state of a Session.
-    pub(super) fn crowd_out(&self, header: &SessionHeader, marker: Marker) {
-        self.crowded_out().insert(header.id.clone(), marker);
+    /// Remembers that the texts of this state of a Session are not kept.
+    pub(super) fn give_up(&self, header: &SessionHeader, marker: Marker, why: GaveUp) {
+        self.given_up().insert(header.id.clone(), (marker, why));
     }
 
-    /// Whether it is known that there is no room for a Session as it is.
+    /// Whether it is known that the texts of a Session as it is are not kept.
     pub(in crate::engine) fn gave_up(
         &self,
         header: &SessionHeader,
         snapshot: &Snapshot<'_>,
         known: &mut Known,
     ) -> Result<bool, RecallError> {
-        let is_tried = self.crowded_out().contains_key(&header.id);
-        Ok(is_tried && self.is_crowded_out(header, known.marker(header, snapshot)?))
+        if !Self::can_keep(header, snapshot) {
+            return Ok(true);
+        }
+        let is_tried = self.given_up().contains_key(&header.id);
+        Ok(is_tried && self.why_given_up(header, known.marker(header, snapshot)?).is_some())
+    }
+
+    /// Why the texts of this state of a Session are not kept, when that was tried.
+    pub(super) fn why_given_up(&self, header: &SessionHeader, marker: &Marker) -> Option<GaveUp> {
+        let given_up = self.given_up();
+        given_up.get(&header.id).filter(|(tried, _)| tried == marker).map(|(_, why)| *why)
     }
 
     /// Tries Sessions again that there was no room for.
     pub(super) fn try_again(&self) {
-        self.crowded_out().clear();
-    }
-
-    /// Whether there was no room for this state of a Session.
-    pub(super) fn is_crowded_out(&self, header: &SessionHeader, marker: &Marker) -> bool {
-        self.crowded_out().get(&header.id) == Some(marker)
+        self.given_up().retain(|_, (_, why)| *why == GaveUp::CannotBeKept);
     }
 
     /// Forgets what is kept of a Session; says the answer it was last of use for.
     pub(super) fn take_out(&self, id: &str) -> u64 {
         let Some(old) = self.sessions().remove(id) else { return 0 };
-        memory().free(old.bytes);
-        old.useful.load(Ordering::Relaxed)
+        memory().free(old.bytes());
+        old.useful()
     }
 
-    /// Keeps a Session that was last of use for the answer `useful`. Its `bytes`
-    /// are counted in already.
-    pub(super) fn put(&self, state: State<'_>, form: Form, bytes: usize, useful: u64) {
-        let State { header, marker, corpus } = state;
-        let useful = AtomicU64::new(useful);
-        let reads = AtomicU64::new(0);
-        let kept = Kept { header: header.clone(), marker, form, bytes, corpus, useful, reads };
-        if let Some(old) = self.sessions().insert(header.id.clone(), Arc::new(kept)) {
-            memory().free(old.bytes);
-        }
+    /// Keeps a Session that was read from `file`. Its bytes are counted in
+    /// already.
+    pub(super) fn put(&self, kept: Kept, file: Option<Identity>) {
+        let (id, bytes) = (kept.id().clone(), kept.bytes());
+        let outdated = {
+            let mut sessions = self.sessions();
+            // Whoever noticed that the file was replaced forgets what is there by
+            // then, and nothing that comes later.
+            match *self.file() == file {
+                true => sessions.insert(id, Arc::new(kept)).map(|old| old.bytes()),
+                false => Some(bytes),
+            }
+        };
+        memory().free(outdated.unwrap_or_default());
         // A release that came meanwhile found nothing to forget.
         if self.closed.is_requested() {
             self.forget();
@@ -266,64 +250,54 @@ impl Keep {
     }
 
     /// The Session whose texts are of the least use.
-    fn least_useful(&self) -> Option<Arc<Kept>> {
+    pub(super) fn least_useful(&self) -> Option<Arc<Kept>> {
         self.sessions()
             .values()
-            .filter(|kept| matches!(kept.form, Form::Digest(_)))
-            .min_by(|a, b| a.rank().partial_cmp(&b.rank()).unwrap_or(std::cmp::Ordering::Equal))
+            .filter(|kept| kept.digest().is_some())
+            .min_by(|a, b| a.compare_use(b))
             .cloned()
     }
 
-    /// Whether some texts have been of no use for long. Only those make room for
-    /// others: Sessions that are useful alike would take turns in throwing each
-    /// other out.
-    pub(in crate::engine) fn has_idle_texts(&self) -> bool {
-        self.least_useful().is_some_and(|least| least.is_idle())
-    }
-
-    /// Keeps only the signatures of the least useful Session, and answers
-    /// whether there was one. They are made while others may look.
-    pub(super) fn shrink(&self) -> bool {
-        let Some(least) = self.least_useful() else { return false };
-        let Form::Digest(digest) = &least.form else { return false };
-        let outline = digest.outline();
-        let bytes = outline.bytes();
-        let form = Form::Outline(outline);
-        let kept = Kept {
-            header: least.header.clone(),
-            marker: least.marker.clone(),
-            form,
-            bytes,
-            corpus: least.corpus,
-            useful: AtomicU64::new(least.useful.load(Ordering::Relaxed)),
-            reads: AtomicU64::new(0),
-        };
+    /// Keeps only the signatures of a Session. They are made while others may
+    /// look.
+    pub(super) fn shrink(&self, kept: &Arc<Kept>) {
+        let Some(outlined) = kept.outlined() else { return };
+        let bytes = outlined.bytes();
         let mut sessions = self.sessions();
         // Another one may have come in its place meanwhile, or none.
-        if sessions.get(&least.header.id).is_some_and(|known| Arc::ptr_eq(known, &least)) {
-            sessions.insert(least.header.id.clone(), Arc::new(kept));
-            memory().exchange(least.bytes, bytes);
+        if sessions.get(kept.id()).is_some_and(|known| Arc::ptr_eq(known, kept)) {
+            sessions.insert(kept.id().clone(), Arc::new(outlined));
+            memory().exchange(kept.bytes(), bytes);
         }
-        true
     }
 
     /// Forgets what is kept of Sessions that are not among `ids`.
     pub(super) fn retain(&self, ids: &HashSet<&str>) {
+        self.given_up().retain(|id, _| ids.contains(&**id));
+        let mut freed = 0;
         self.sessions().retain(|id, kept| {
             let stays = ids.contains(&**id);
-            if !stays {
-                memory().free(kept.bytes);
-            }
+            freed += if stays { 0 } else { kept.bytes() };
             stays
         });
+        if freed != 0 {
+            memory().free(freed);
+            self.try_again();
+        }
     }
 
     /// Forgets every Session.
     pub(super) fn forget(&self) {
-        self.try_again();
+        self.given_up().clear();
+        *self.known() = Known::default();
         for (_, kept) in self.sessions().drain() {
-            memory().free(kept.bytes);
+            memory().free(kept.bytes());
         }
+    }
+
+    /// Whether the texts of a Session are kept.
+    pub(super) fn holds_texts(&self, id: &str) -> bool {
+        self.sessions().get(id).is_some_and(|kept| kept.digest().is_some())
     }
 
     /// How much is kept.
@@ -331,12 +305,12 @@ impl Keep {
         let sessions = self.sessions();
         let mut sizes = Sizes::default();
         for kept in sessions.values() {
-            match &kept.form {
-                Form::Digest(digest) => {
+            match kept.digest() {
+                Some(digest) => {
                     sizes.held += 1;
                     sizes.text_bytes += digest.text_bytes();
                 }
-                Form::Outline(_) => sizes.outlined += 1,
+                None => sizes.outlined += 1,
             }
         }
         sizes
@@ -370,8 +344,9 @@ impl Keep {
 
     /// Closes the connection, unless an answer uses it.
     pub(super) fn hang_up(&self) {
-        if let Some(mut turn) = self.line.idle() {
-            turn.thing = None;
+        let Some(mut turn) = self.line.idle() else { return };
+        if let Some(open) = turn.thing.take() {
+            *self.known() = open.known.moved();
         }
     }
 
@@ -379,8 +354,8 @@ impl Keep {
     /// as it is given.
     pub(super) fn close(&self) {
         self.closed.request();
-        self.forget();
         self.hang_up();
+        self.forget();
         if let Some(mut turn) = self.reader.free_within(RELEASE) {
             turn.thing = None;
         }
@@ -391,36 +366,20 @@ impl Keep {
         std::mem::take(&mut *self.wanted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn crowded_out(&self) -> MutexGuard<'_, HashMap<Arc<str>, Marker>> {
-        self.crowded_out.lock().unwrap_or_else(PoisonError::into_inner)
+    fn file(&self) -> MutexGuard<'_, Option<Identity>> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn given_up(&self) -> MutexGuard<'_, HashMap<Arc<str>, (Marker, GaveUp)>> {
+        self.given_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn sessions(&self) -> MutexGuard<'_, HashMap<Arc<str>, Arc<Kept>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Kept {
-    /// Notes that the Session had hits in the answer with this number.
-    pub(in crate::engine) fn was_useful(&self, answer: u64) {
-        self.useful.fetch_max(answer, Ordering::Relaxed);
-    }
-
-    /// Notes that it had to be read; answers whether that was often enough for
-    /// its texts to be worth the room of idle ones.
-    pub(in crate::engine) fn was_read(&self) -> bool {
-        LEAST_READS < self.reads.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// Whether it has been of no use for long.
-    fn is_idle(&self) -> bool {
-        let answers = memory().counts.answers.load(Ordering::Relaxed);
-        self.useful.load(Ordering::Relaxed).saturating_add(PATIENCE) < answers
-    }
-
-    /// What is given up first: what was of use longest ago, then the oldest.
-    fn rank(&self) -> (u64, f64) {
-        (self.useful.load(Ordering::Relaxed), self.header.last_message_at.unwrap_or_default())
     }
 }
 

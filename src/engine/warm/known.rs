@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::engine::{
     RecallError, SessionHeader,
-    store::{Marker, Numbering, Sessions, Snapshot},
+    store::{Appended, Extent, Marker, Sessions, Snapshot},
 };
 
 /// What one state of the database showed.
@@ -13,7 +13,8 @@ pub(in crate::engine) struct Known {
     state: Option<i64>,
     sessions: Option<Arc<Sessions>>,
     markers: HashMap<Arc<str>, Marker>,
-    numbering: Option<Numbering>,
+    /// How far its events reach; not looked at before a marker is asked for.
+    extent: Option<Extent>,
     /// What the state before showed, which this one is mostly like.
     earlier: Earlier,
     counts: HashMap<Arc<str>, u64>,
@@ -23,8 +24,34 @@ pub(in crate::engine) struct Known {
 #[derive(Default)]
 struct Earlier {
     sessions: Option<Arc<Sessions>>,
-    /// Of rows that still have their numbers.
+    extent: Option<Extent>,
     markers: HashMap<Arc<str>, Marker>,
+    /// What was appended since; `None` when no marker can be relied on.
+    appended: Option<Appended>,
+}
+
+impl Earlier {
+    /// The state that came next, as far as it was looked at: what was known
+    /// before still holds where nothing was appended.
+    fn followed_by(
+        self,
+        sessions: Option<Arc<Sessions>>,
+        extent: Option<Extent>,
+        mut markers: HashMap<Arc<str>, Marker>,
+    ) -> Self {
+        let sessions = sessions.or(self.sessions);
+        if extent.is_none() {
+            return Self { sessions, appended: None, ..self };
+        }
+        if let Some(appended) = self.appended {
+            for (id, marker) in self.markers {
+                if !appended.holds(&id) {
+                    markers.entry(id).or_insert(marker);
+                }
+            }
+        }
+        Self { sessions, extent, markers, appended: None }
+    }
 }
 
 impl Known {
@@ -34,15 +61,15 @@ impl Known {
         if self.state == Some(state) {
             return Ok(());
         }
-        let Self { sessions, markers, numbering, .. } = std::mem::take(self);
-        let proven = match &numbering {
-            Some(numbering) => snapshot.is_numbered_as(numbering)?,
-            None => false,
-        };
-        let markers = if proven { markers } else { HashMap::new() };
-        self.earlier = Earlier { sessions, markers };
+        let Self { sessions, extent, markers, earlier, .. } = std::mem::take(self);
+        self.earlier = earlier.followed_by(sessions, extent, markers);
         self.state = Some(state);
         Ok(())
+    }
+
+    /// The same, for another connection: it numbers its states in its own way.
+    pub(super) fn moved(self) -> Self {
+        Self { state: None, ..self }
     }
 
     /// The Sessions of the workspace.
@@ -56,6 +83,11 @@ impl Known {
         let earlier = self.earlier.sessions.take();
         let sessions = Arc::new(snapshot.sessions_since(earlier.as_deref())?);
         Ok(self.sessions.insert(sessions).clone())
+    }
+
+    /// Whether these are the Sessions of this state.
+    pub(super) fn lists(&self, sessions: &Arc<Sessions>) -> bool {
+        self.sessions.as_ref().is_some_and(|known| Arc::ptr_eq(known, sessions))
     }
 
     /// How many messages of the searchable kinds the Sessions hold.
@@ -84,15 +116,27 @@ impl Known {
         snapshot: &Snapshot<'_>,
     ) -> Result<&Marker, RecallError> {
         if !self.markers.contains_key(&header.id) {
-            if self.numbering.is_none() {
-                self.numbering = snapshot.numbering()?;
-            }
-            let marker = match self.earlier.markers.get(&header.id) {
+            self.look_back(snapshot)?;
+            let Earlier { markers, appended, .. } = &self.earlier;
+            let is_as_it_was = appended.as_ref().is_some_and(|them| !them.holds(&header.id));
+            let marker = match markers.get(&header.id).filter(|_| is_as_it_was) {
                 Some(earlier) => snapshot.marker_since(earlier, &header.id)?,
                 None => snapshot.marker(&header.id)?,
             };
             self.markers.insert(header.id.clone(), marker);
         }
         Ok(&self.markers[&header.id])
+    }
+
+    /// Compares the events with those of the state before, once.
+    fn look_back(&mut self, snapshot: &Snapshot<'_>) -> Result<(), RecallError> {
+        if self.extent.is_some() {
+            return Ok(());
+        }
+        self.extent = snapshot.extent()?;
+        if let Some((earlier, now)) = self.earlier.extent.as_ref().zip(self.extent.as_ref()) {
+            self.earlier.appended = snapshot.appended_since(earlier, now)?;
+        }
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use super::keep::Keep;
+use super::{keep::Keep, kept::Kept};
 
 /// What may be kept unless `warm` says otherwise: design.md, invariant 7.
 const BUDGET_BYTES: usize = 128 * 1024 * 1024;
@@ -52,6 +52,8 @@ pub(in crate::engine) struct Counts {
     pub(in crate::engine) skips: AtomicU64,
     /// Sessions that the store was asked about.
     pub(in crate::engine) misses: AtomicU64,
+    /// Sessions that were read in the background.
+    pub(in crate::engine) read_ahead: AtomicU64,
     /// Sessions whose texts were given up for room.
     pub(in crate::engine) evictions: AtomicU64,
     /// Microseconds of the last answer.
@@ -92,6 +94,8 @@ impl Memory {
         for keep in released {
             keep.close();
         }
+        // What they leave is room for others.
+        self.keeps().iter().for_each(|keep| keep.try_again());
     }
 
     /// The workspaces.
@@ -131,12 +135,34 @@ impl Memory {
         self.budget.store(bytes, Ordering::Relaxed);
         self.keeps().iter().for_each(|keep| keep.try_again());
         while self.budget() < self.used() {
-            let keeps = self.keeps();
-            if !keeps.iter().any(|keep| keep.shrink()) {
-                keeps.iter().for_each(|keep| keep.forget());
+            if !self.shrink() {
+                self.keeps().iter().for_each(|keep| keep.forget());
                 return;
             }
         }
+    }
+
+    /// Keeps only the signatures of the Session that is of the least use, and
+    /// answers whether there was one.
+    pub(super) fn shrink(&self) -> bool {
+        let Some((keep, kept)) = self.least_useful() else { return false };
+        keep.shrink(&kept);
+        true
+    }
+
+    /// Whether some texts have been of no use for long.
+    pub(in crate::engine) fn has_idle_texts(&self) -> bool {
+        self.least_useful().is_some_and(|(_, kept)| kept.is_idle())
+    }
+
+    /// Bytes of text that are kept.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.keeps().iter().map(|keep| keep.sizes().text_bytes).sum()
+    }
+
+    fn least_useful(&self) -> Option<(Arc<Keep>, Arc<Kept>)> {
+        let least = |keep: Arc<Keep>| keep.least_useful().map(|kept| (keep, kept));
+        self.keeps().into_iter().filter_map(least).min_by(|(_, a), (_, b)| a.compare_use(b))
     }
 
     /// Bytes that are kept.

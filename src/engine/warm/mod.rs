@@ -5,9 +5,10 @@
 //! never depends on whether anything was kept. What is kept is bounded by one
 //! budget for the process, newest and most useful Sessions first.
 //!
-//! `keep` holds what is kept of one workspace, `memory` all workspaces and
-//! the budget, `gather` fills it in the background, `digest` is one Session, and
-//! `bones` what it takes to see it grow.
+//! `keep` holds what is kept of one workspace, `kept` one Session of it,
+//! `memory` all workspaces and the budget; `gather` fills it in the background.
+//! `digest` is the texts of a Session, and `bones` what it takes to see it grow;
+//! `known` is what one state of the database showed.
 //!
 //! [`Marker`]: crate::engine::store::Marker
 
@@ -15,6 +16,7 @@ pub(in crate::engine) mod bones;
 mod digest;
 mod gather;
 mod keep;
+mod kept;
 mod known;
 mod line;
 mod memory;
@@ -23,7 +25,8 @@ pub mod signature;
 mod texts;
 
 pub(in crate::engine) use digest::Digest;
-pub(in crate::engine) use keep::{Form, Keep, Kept, Open};
+pub(in crate::engine) use keep::{Keep, Open};
+pub(in crate::engine) use kept::{Form, Kept};
 pub(in crate::engine) use known::Known;
 pub(in crate::engine) use memory::memory;
 pub use report::{RecallStats, WarmOptions, WarmReport, release, stats, warm};

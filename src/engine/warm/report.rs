@@ -63,6 +63,8 @@ pub struct RecallStats {
     pub skips: u64,
     /// Sessions that the store was asked about.
     pub misses: u64,
+    /// Sessions that were read in the background, or by [`warm`].
+    pub read_ahead: u64,
     /// Sessions whose texts were given up for room.
     pub evictions: u64,
     /// How long the last answer took, without the host's part.
@@ -95,7 +97,7 @@ pub fn warm(root: &Path, options: WarmOptions, cancel: &Cancel) -> Result<WarmRe
         text_bytes: sizes.text_bytes,
         held_bytes: memory().used(),
         budget_bytes: memory().budget(),
-        complete: gathered.crowded_out == 0,
+        complete: gathered.complete,
         took: since.elapsed(),
     })
 }
@@ -125,6 +127,7 @@ pub fn stats() -> RecallStats {
         hits: counts.hits.load(Ordering::Relaxed),
         skips: counts.skips.load(Ordering::Relaxed),
         misses: counts.misses.load(Ordering::Relaxed),
+        read_ahead: counts.read_ahead.load(Ordering::Relaxed),
         evictions: counts.evictions.load(Ordering::Relaxed),
         last_answer: micros(&counts.last_answer_us),
         last_scan: micros(&counts.last_scan_us),

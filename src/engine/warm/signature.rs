@@ -99,6 +99,12 @@ impl Signatures {
         self.joined(grams).iter().any(|word| *word != 0)
     }
 
+    /// Whether they are those of no text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {

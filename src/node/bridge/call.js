@@ -191,6 +191,6 @@ const open = (request, deps, options, maxSessions) => {
     explain: read(options, 'explain') === true,
     fullScan: read(options, 'fullScan') === true,
     maxResults: limit(read(options, 'maxResults')),
-    budgetBytes: limit(read(options, 'budgetBytes')),
+    budgetBytes: size(read(options, 'budgetBytes')),
   }
 }

@@ -75,6 +75,12 @@ const limit = (value) =>
     ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER)
     : undefined
 
+/** A number of bytes: 0 and more. */
+const size = (value) =>
+  typeof value === 'number' && 0 <= value && value !== Infinity
+    ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER)
+    : undefined
+
 /** The strings of an iterable, up to where reading it fails. */
 const texts = (iterable) => {
   if (typeof iterable === 'string') return [iterable]

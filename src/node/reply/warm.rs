@@ -57,6 +57,8 @@ pub struct RecallStats {
     pub skips: f64,
     /// Sessions that the database was asked about.
     pub misses: f64,
+    /// Sessions that were read in the background, or by `warm`.
+    pub read_ahead: f64,
     /// Sessions whose texts were given up for room.
     pub evictions: f64,
     /// Milliseconds of the last answer, without the host's part.
@@ -106,6 +108,7 @@ impl From<engine::RecallStats> for RecallStats {
             hits,
             skips,
             misses,
+            read_ahead,
             evictions,
             last_answer,
             last_scan,
@@ -121,6 +124,7 @@ impl From<engine::RecallStats> for RecallStats {
             hits: hits as f64,
             skips: skips as f64,
             misses: misses as f64,
+            read_ahead: read_ahead as f64,
             evictions: evictions as f64,
             last_answer_ms: milliseconds(last_answer),
             last_scan_ms: milliseconds(last_scan),
