@@ -95,6 +95,7 @@ fn memory_keeps_to_its_budget() {
     room_that_becomes_free_is_used();
     what_cannot_be_kept_is_read_ahead_once();
     a_term_that_straddles_the_cut_is_counted_without_texts();
+    a_folder_that_cannot_be_read_changes_nothing();
 }
 
 fn what_does_not_fit_is_outlined_left_alone_and_answered() {
@@ -231,4 +232,17 @@ fn a_term_that_straddles_the_cut_is_counted_without_texts() {
     let outlined = report(held.held_bytes / 2);
     assert_eq!((outlined.sessions_outlined, truncated(false), truncated(true)), (1, 1, 1));
     release(None);
+}
+
+/// Neither the budget nor the list of workspaces.
+fn a_folder_that_cannot_be_read_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = stats();
+    let options = WarmOptions { budget_bytes: Some(1) };
+    warm(folder.path(), options, &Cancel::default()).unwrap_err();
+    let request = json!({"terms": ["x"]}).to_string().into_bytes();
+    let workspace_root = Some(folder.path().to_owned());
+    let call = Call { request, workspace_root, ..Call::default() };
+    recall(&call, &Open, &Cancel::default()).unwrap_err();
+    assert_eq!(stats(), before);
 }

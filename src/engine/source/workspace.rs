@@ -19,7 +19,7 @@ use super::{
     stored::{Aside, Examined, StoredScan},
 };
 use crate::engine::{
-    Cancel, RecallError, SessionHeader,
+    Cancel, Reason, RecallError, Refusal, SessionHeader,
     artifact::ArtifactRecord,
     facts::match_facts,
     pool::install,
@@ -62,12 +62,12 @@ impl Workspace<'_> {
         let since = Instant::now();
         let counts = &memory().counts;
         let keep = memory().keep(root);
-        let mut turn = keep.open(cancel)?;
-        let Some(Open { store, second, known, facts }) = &mut turn.thing else {
+        let mut lease = keep.open(cancel).inspect_err(|_| memory().dismiss(&keep))?;
+        let Some(Open { store, second, known, facts }) = &mut lease.thing else {
             return Err(RecallError::unavailable("the workspace was closed while it was opened"));
         };
         let aside = second.as_mut().and_then(Aside::of);
-        let answer = counts.answers.fetch_add(1, Ordering::Relaxed) + 1;
+        let answer = counts.answers.load(Ordering::Relaxed) + 1;
         let result = store.snapshot().and_then(|snapshot| {
             known.at(&snapshot)?;
             let keeps = snapshot.has_markers();
@@ -90,15 +90,26 @@ impl Workspace<'_> {
             Ok((result?, (keeps && workspace.behind).then_some(workspace.wanted)))
         });
         cancel.unwatch();
-        if result.is_err() {
-            // A connection that failed is not trusted with the next answer.
-            turn.thing = None;
+        let is_trusted = result.as_ref().err().is_none_or(is_of_the_request);
+        if !is_trusted {
+            // A connection that failed is not used for the next answer.
+            lease.thing = None;
         }
-        drop(turn);
-        let (result, wanted) = result?;
-        keep.answered(wanted);
-        counts.last_answer_us.store(micros(since), Ordering::Relaxed);
-        Ok(result)
+        drop(lease);
+        match result {
+            Ok((result, wanted)) => {
+                keep.answered(wanted);
+                counts.answers.fetch_add(1, Ordering::Relaxed);
+                counts.last_answer_us.store(micros(since), Ordering::Relaxed);
+                Ok(result)
+            }
+            Err(error) => {
+                if is_trusted {
+                    keep.answered(None);
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Answers the Sessions that are kept, and says which have to be read.
@@ -342,6 +353,17 @@ fn search_kept(
     };
     // One by one: a few of them may be most of the text.
     install(|| kept.into_par_iter().with_max_len(1).filter_map(answer).collect())
+}
+
+/// Whether a refusal says nothing against the connection: it was aborted, or
+/// what it asks for is not there.
+fn is_of_the_request(error: &RecallError) -> bool {
+    match error {
+        RecallError::Refused(Refusal { reason, .. }) => {
+            !matches!(reason, Reason::Unavailable | Reason::UnsupportedWorkspace)
+        }
+        _ => false,
+    }
 }
 
 fn micros(since: Instant) -> u64 {

@@ -104,12 +104,12 @@ fn attend_until_idle(keep: &Keep, seen: &mut u64) {
 /// that were of use first, then the newest, until all are kept or the budget is
 /// used up. Sessions that are created meanwhile wait for the next answer.
 pub(super) fn gather(keep: &Keep, cancel: &Cancel) -> Result<Gathered, RecallError> {
-    let mut turn = keep.gathering.wait(cancel)?;
-    let mut known = turn.thing.take().unwrap_or_default();
+    let mut lease = keep.gathering.wait(cancel)?;
+    let mut known = lease.thing.take().unwrap_or_default();
     loop {
         cancel.check()?;
         if let Some(gathered) = Reading::begin(keep, cancel)?.gather(&mut known)? {
-            turn.thing = Some(known.moved());
+            lease.thing = Some(known.moved());
             return Ok(gathered);
         }
         known = Known::default();
@@ -138,10 +138,10 @@ impl<'a> Reading<'a> {
         loop {
             self.give_way()?;
             let (next, file) = {
-                let mut turn = self.keep.reader.wait(self.cancel)?;
+                let mut lease = self.keep.reader.wait(self.cancel)?;
                 let released = "the workspace was released while it was read ahead";
                 let store =
-                    turn.thing.as_mut().ok_or_else(|| RecallError::unavailable(released))?;
+                    lease.thing.as_mut().ok_or_else(|| RecallError::unavailable(released))?;
                 if !store.is_current() {
                     return Ok(None);
                 }
@@ -180,8 +180,8 @@ impl<'a> Reading<'a> {
 impl Drop for Reading<'_> {
     fn drop(&mut self) {
         self.cancel.unwatch();
-        if let Some(mut turn) = self.keep.reader.idle() {
-            turn.thing = None;
+        if let Some(mut lease) = self.keep.reader.idle() {
+            lease.thing = None;
         }
     }
 }

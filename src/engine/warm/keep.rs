@@ -14,7 +14,7 @@ use super::{
     gather,
     kept::Kept,
     known::Known,
-    line::{Line, Turn},
+    line::{Lease, Line},
     memory::memory,
 };
 use crate::engine::{
@@ -115,23 +115,23 @@ impl Keep {
 
     /// The connection of the workspace, once no other answer has it; opened anew
     /// when there is none or its file was replaced.
-    pub(in crate::engine) fn open(&self, cancel: &Cancel) -> Result<Turn<'_, Open>, RecallError> {
-        let mut turn = self.line.wait(cancel)?;
-        match turn.thing.take() {
+    pub(in crate::engine) fn open(&self, cancel: &Cancel) -> Result<Lease<'_, Open>, RecallError> {
+        let mut lease = self.line.wait(cancel)?;
+        match lease.thing.take() {
             Some(open) if open.store.is_current() => {
                 open.store.serve(cancel);
                 if let Some(second) = &open.second {
                     second.serve(cancel);
                 }
-                turn.thing = Some(open);
+                lease.thing = Some(open);
             }
             Some(_) => {
                 self.forget();
-                turn.thing = Some(self.open_anew(cancel)?);
+                lease.thing = Some(self.open_anew(cancel)?);
             }
-            None => turn.thing = Some(self.open_anew(cancel)?),
+            None => lease.thing = Some(self.open_anew(cancel)?),
         }
-        Ok(turn)
+        Ok(lease)
     }
 
     fn open_anew(&self, cancel: &Cancel) -> Result<Open, RecallError> {
@@ -148,6 +148,11 @@ impl Keep {
         if last != file {
             self.forget();
         }
+    }
+
+    /// Whether its file was ever open.
+    pub(super) fn was_open(&self) -> bool {
+        self.file().is_some()
     }
 
     /// What is kept of a Session, when it is proven fresh.
@@ -331,21 +336,21 @@ impl Keep {
     /// Lets a connection go that nobody uses when its files were replaced:
     /// whoever did that may need them for himself.
     pub(super) fn let_go(&self) {
-        let Some(mut turn) = self.line.idle() else { return };
-        let Some(open) = &mut turn.thing else { return };
+        let Some(mut lease) = self.line.idle() else { return };
+        let Some(open) = &mut lease.thing else { return };
         if !open.facts.is_current() {
             open.facts = FactsStore::default();
         }
         if !open.store.is_current() {
             self.forget();
-            turn.thing = None;
+            lease.thing = None;
         }
     }
 
     /// Closes the connection, unless an answer uses it.
     pub(super) fn hang_up(&self) {
-        let Some(mut turn) = self.line.idle() else { return };
-        if let Some(open) = turn.thing.take() {
+        let Some(mut lease) = self.line.idle() else { return };
+        if let Some(open) = lease.thing.take() {
             *self.known() = open.known.moved();
         }
     }
@@ -356,8 +361,8 @@ impl Keep {
         self.closed.request();
         self.hang_up();
         self.forget();
-        if let Some(mut turn) = self.reader.free_within(RELEASE) {
-            turn.thing = None;
+        if let Some(mut lease) = self.reader.free_within(RELEASE) {
+            lease.thing = None;
         }
     }
 

@@ -28,8 +28,8 @@ impl<T> Default for Line<T> {
 }
 
 impl<T> Line<T> {
-    /// Waits for its turn; the turn ends when it is dropped.
-    pub(super) fn wait(&self, cancel: &Cancel) -> Result<Turn<'_, T>, RecallError> {
+    /// Waits in line for the thing.
+    pub(super) fn wait(&self, cancel: &Cancel) -> Result<Lease<'_, T>, RecallError> {
         let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         while place.taken {
             cancel.check()?;
@@ -37,16 +37,16 @@ impl<T> Line<T> {
             place = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         place.taken = true;
-        Ok(Turn { line: self, thing: place.thing.take() })
+        Ok(Lease { line: self, thing: place.thing.take() })
     }
 
-    /// Its turn, when nobody has it now.
-    pub(super) fn idle(&self) -> Option<Turn<'_, T>> {
+    /// The thing, when nobody has it now.
+    pub(super) fn idle(&self) -> Option<Lease<'_, T>> {
         self.free_within(Duration::ZERO)
     }
 
-    /// Its turn, when it is free before the time is over.
-    pub(super) fn free_within(&self, time: Duration) -> Option<Turn<'_, T>> {
+    /// The thing, when it is free before the time is over.
+    pub(super) fn free_within(&self, time: Duration) -> Option<Lease<'_, T>> {
         let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.free.wait_timeout_while(place, time, |place| place.taken);
         let (mut place, late) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +54,7 @@ impl<T> Line<T> {
             return None;
         }
         place.taken = true;
-        Some(Turn { line: self, thing: place.thing.take() })
+        Some(Lease { line: self, thing: place.thing.take() })
     }
 
     /// Whether somebody has it now.
@@ -63,14 +63,14 @@ impl<T> Line<T> {
     }
 }
 
-/// A caller's turn.
-pub(in crate::engine) struct Turn<'a, T> {
+/// What one caller has, until it is dropped.
+pub(in crate::engine) struct Lease<'a, T> {
     line: &'a Line<T>,
     /// What is handed on to the next caller.
     pub(in crate::engine) thing: Option<T>,
 }
 
-impl<T> Drop for Turn<'_, T> {
+impl<T> Drop for Lease<'_, T> {
     fn drop(&mut self) {
         // What a panic passed through is in an unknown state.
         let thing = if std::thread::panicking() { None } else { self.thing.take() };
@@ -90,15 +90,15 @@ mod tests {
     fn the_thing_is_handed_on() {
         let line = Line::default();
         line.wait(&Cancel::default()).unwrap().thing = Some(7);
-        let turn = line.wait(&Cancel::default()).unwrap();
-        assert_eq!(turn.thing, Some(7));
+        let lease = line.wait(&Cancel::default()).unwrap();
+        assert_eq!(lease.thing, Some(7));
         assert!(line.is_taken() && line.idle().is_none());
     }
 
     #[test]
     fn a_caller_that_is_cancelled_leaves_the_line() {
         let line = Line::<u8>::default();
-        let _turn = line.wait(&Cancel::default()).unwrap();
+        let _lease = line.wait(&Cancel::default()).unwrap();
         let cancel = Cancel::default();
         let late = cancel.clone();
         thread::scope(|scope| {
@@ -113,7 +113,7 @@ mod tests {
         let line = Line::default();
         line.wait(&Cancel::default()).unwrap().thing = Some(7);
         let caught = panic::catch_unwind(panic::AssertUnwindSafe(|| {
-            let _turn = line.wait(&Cancel::default()).unwrap();
+            let _lease = line.wait(&Cancel::default()).unwrap();
             panic!("broken off");
         }));
         assert!(caught.is_err());

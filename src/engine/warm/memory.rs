@@ -98,6 +98,14 @@ impl Memory {
         self.keeps().iter().for_each(|keep| keep.try_again());
     }
 
+    /// Lets go of a workspace that was never open: there is nothing to keep of it.
+    pub(in crate::engine) fn dismiss(&self, keep: &Arc<Keep>) {
+        let mut keeps = self.keeps.lock().unwrap_or_else(PoisonError::into_inner);
+        if !keep.was_open() && keeps.get(&keep.root).is_some_and(|known| Arc::ptr_eq(known, keep)) {
+            keeps.remove(&keep.root);
+        }
+    }
+
     /// The workspaces.
     pub(super) fn keeps(&self) -> Vec<Arc<Keep>> {
         self.keeps.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()

@@ -76,15 +76,15 @@ pub struct RecallStats {
 /// Reads a workspace ahead, and reports what is kept of it.
 pub fn warm(root: &Path, options: WarmOptions, cancel: &Cancel) -> Result<WarmReport, RecallError> {
     let since = Instant::now();
+    let keep = memory().keep(root);
+    // The connection of the first answer is opened here.
+    let lease = keep.open(cancel).inspect_err(|_| memory().dismiss(&keep))?;
+    // It is another call's from now on, which this one must not interrupt.
+    cancel.unwatch();
+    drop(lease);
     if let Some(bytes) = options.budget_bytes {
         memory().set_budget(bytes);
     }
-    let keep = memory().keep(root);
-    // The connection of the first answer is opened here.
-    let turn = keep.open(cancel)?;
-    // It is another call's from now on, which this one must not interrupt.
-    cancel.unwatch();
-    drop(turn);
     let gathered = gather(&keep, cancel);
     keep.answered(None);
     let gathered = gathered?;
