@@ -15,7 +15,6 @@ mod database;
 mod facts;
 mod fault;
 mod file;
-mod functions;
 mod invocations;
 mod ledger;
 mod marker;
