@@ -15,7 +15,6 @@ use std::{
 };
 
 use super::{
-    bones::{Bones, LIKELY_TO_GROW},
     digest::Digest,
     keep::{Form, Keep, State},
     memory::{Share, memory},
@@ -26,7 +25,7 @@ use crate::engine::{
     pool::install,
     source::Held,
     store::{Marker, Snapshot, Store},
-    transcript::{project, records::SessionRecords},
+    transcript::{bones, project, records::SessionRecords},
 };
 
 /// How long a connection stays open after its last answer. Shorter than the five
@@ -37,6 +36,9 @@ const IDLE: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(50);
 /// How long an answer is given way before the next look.
 const GIVE_WAY: Duration = Duration::from_millis(1);
+
+/// Sessions that were used last and are likely to grow.
+const LIKELY_TO_GROW: usize = 4;
 
 /// The part of the budget that signatures leave to texts: one in so many bytes.
 const LEAST_TEXTS: usize = 4;
@@ -242,7 +244,7 @@ impl Queue {
 fn digest(header: &SessionHeader, records: SessionRecords, grows: bool) -> Option<Digest> {
     let projection = project(header, &records).ok()?;
     let transcript = projection.transcript.clone();
-    let bones = grows.then(|| Bones::new(&records, &projection));
+    let bones = grows.then(|| bones(&records, &projection));
     let contents = Held { projection, records };
     let digest = install(|| Digest::new(transcript, &contents))?;
     Some(match bones {

@@ -6,12 +6,10 @@
 //! budget for the process, newest and most useful Sessions first.
 //!
 //! `keep` holds what is kept of one workspace, `memory` all workspaces and
-//! the budget, `gather` fills it in the background, `digest` is one Session, and
-//! `bones` what it takes to see it grow.
+//! the budget, `gather` fills it in the background, and `digest` is one Session.
 //!
 //! [`Marker`]: crate::engine::store::Marker
 
-pub(in crate::engine) mod bones;
 mod digest;
 mod gather;
 mod keep;
