@@ -101,11 +101,12 @@ fn every_way_to_search_gives_the_same_answer() {
 
 #[test]
 fn a_host_that_hands_messages_over_gets_the_same_answer() {
-    let mut seen = Seen::default();
+    let (mut seen, mut results) = (Seen::default(), 0);
     for seed in 100..110 {
         let generation = [Generation::Headers, Generation::Openings][(seed % 2) as usize];
         let generated = generate(seed, generation, Population::Readable);
         let source = Source::of(generated.workspace.root());
+        let unnarrowed = Source::of(generated.workspace.root()).unnarrowed();
         let mut random = Random::new(seed ^ 0x85eb);
         for query in 0..60 {
             let call = recall_call(&mut random, &generated);
@@ -120,11 +121,15 @@ fn a_host_that_hands_messages_over_gets_the_same_answer() {
             let call = threads_call(&mut random, &generated);
             let which = || format!("seed {seed}, query {query}: {}", request(&call));
             let native = threads(&generated, &call);
-            let handed = search_threads(&call, &source, &Cancel::default());
-            assert_same(&format!("{handed:?}"), &format!("{native:?}"), which);
+            for host in [&source, &unnarrowed] {
+                let handed = search_threads(&call, host, &Cancel::default());
+                assert_same(&format!("{handed:?}"), &format!("{native:?}"), which);
+                results += handed.map_or(0, |found| found.len());
+            }
         }
     }
     assert!(500 < seen.passages && 10 < seen.facts && 20 < seen.materials, "{seen:?}");
+    assert!(1_000 < results, "{results} results");
 }
 
 /// What only the projection wrote is not found, whichever way it is looked for.

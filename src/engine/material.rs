@@ -58,7 +58,7 @@ fn find(
 ) -> Result<Carried, RecallError> {
     let (header, _) =
         find_session(call, &request.session_id, source)?.ok_or_else(|| not_found(NOT_FOUND))?;
-    let Ok(loaded) = source.load(&header)? else { return Err(not_found(NOT_FOUND)) };
+    let Some(loaded) = source.load(&header, None)? else { return Err(not_found(NOT_FOUND)) };
     let bodies = &mut SessionBodies::new(source, &header);
     carried(&loaded.transcript.rows, bodies, &request.session_id, &request.material_id)?
         .ok_or_else(|| not_found(NOT_FOUND))

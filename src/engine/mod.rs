@@ -20,6 +20,9 @@ mod material;
 mod more;
 pub mod passage;
 mod pool;
+#[cfg(test)]
+#[path = "../../tests/support/random.rs"]
+mod random;
 pub mod rank;
 mod recall;
 pub mod reply;

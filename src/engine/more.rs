@@ -34,7 +34,7 @@ fn answer(
 ) -> Result<Passage, RecallError> {
     let (header, viewer) = find_session(call, &request.session_id, source)?
         .ok_or_else(|| not_found("That Session was not found."))?;
-    let Ok(loaded) = source.load(&header)? else {
+    let Some(loaded) = source.load(&header, None)? else {
         return Err(not_found("That Session was not found."));
     };
     let view = SessionView { header: &header, rows: &loaded.transcript.rows };

@@ -1,9 +1,9 @@
 //! Which Sessions a query need not read.
 
 use recall_native::engine::{
-    LedgerVersion,
     store::Snapshot,
     text::{Narrowing, fold},
+    transcript::records::{EventRecord, SessionRecords},
 };
 use serde_json::json;
 
@@ -164,14 +164,33 @@ fn no_session_that_could_hit_is_left_out() {
 }
 
 #[test]
-fn a_narrowing_does_not_outlive_its_query() {
-    let workspace = Workspace::new(Generation::Openings);
-    workspace.session("s", json!({}));
-    workspace.said(run("s"), "needle");
-    let mut store = open(workspace.root()).unwrap();
-    let snapshot = store.snapshot().unwrap();
-    for (term, named) in [("needle", true), ("absent", false), ("needle", true)] {
-        assert_eq!(may_hit(&snapshot, "s", term), named);
+fn a_session_is_read_when_it_may_hit_and_its_rows_say_whether_they_do() {
+    for generation in GENERATIONS {
+        let workspace = Workspace::new(generation);
+        workspace.session("s", json!({}));
+        for text in ["first", "a needle", "last"] {
+            workspace.said(run("s"), text);
+        }
+        let mut store = open(workspace.root()).unwrap();
+        let snapshot = store.snapshot().unwrap();
+        let session = header(&snapshot, "s");
+        let read = |narrowing: Option<&Narrowing>| {
+            let mut records = SessionRecords::default();
+            let found = snapshot.read_narrowed(&session, narrowing, &mut records).unwrap();
+            let said = |event: &EventRecord| {
+                let payload = String::from_utf8_lossy(records.bytes(&event.payload));
+                ["first", "needle", "last"].iter().position(|word| payload.contains(word))
+            };
+            let events = records.events.iter().enumerate();
+            let held = events.filter_map(|(at, event)| Some((said(event)?, records.may_hold(at))));
+            let mut held: Vec<_> = held.collect();
+            held.sort_unstable();
+            (found, held)
+        };
+        let narrowing = |term| Narrowing::new(&[term]);
+        assert_eq!(read(None), (true, vec![(0, true), (1, true), (2, true)]));
+        let held = vec![(0, false), (1, true), (2, false)];
+        assert_eq!(read(narrowing("needle").as_ref()), (true, held));
+        assert_eq!(read(narrowing("absent").as_ref()), (false, vec![]));
     }
-    assert_eq!(header(&snapshot, "s").ledger, LedgerVersion::Ledger);
 }

@@ -101,6 +101,15 @@ impl Source {
         Self { root: Some(root.to_owned()), listed, headers, messages }
     }
 
+    /// The same, and each message stands for itself, so that none is passed over
+    /// by what is stored of it.
+    pub(crate) fn unnarrowed(mut self) -> Self {
+        for message in self.messages.values_mut().flatten() {
+            message.matched.get_or_insert_with(|| message.json.clone());
+        }
+        self
+    }
+
     /// One Session, named `s`, with these messages and this title.
     pub(crate) fn of_messages(title: &str, messages: Vec<HostMessage>) -> Self {
         let summary = json!({"id": "s", "name": title, "lastMessageAt": 7}).to_string();

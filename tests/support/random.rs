@@ -1,4 +1,5 @@
-//! A small seeded generator: the same cases in every run.
+//! A small seeded generator: the same cases in every run. The unit tests of the
+//! engine have it too.
 
 /// SplitMix64.
 pub(crate) struct Random(u64);
@@ -8,7 +9,8 @@ impl Random {
         Self(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// Any 64 bits.
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,7 +20,7 @@ impl Random {
 
     /// A number below `end`, which is not 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.bits() % end as u64) as usize
     }
 
     /// One of `all`.

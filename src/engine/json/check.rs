@@ -193,6 +193,7 @@ impl Nesting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::random::Random;
 
     fn is_json(text: &str) -> bool {
         value_end(text.as_bytes(), 0) == Some(text.len())
@@ -251,17 +252,13 @@ mod tests {
 
     #[test]
     fn a_run_of_plain_bytes_ends_where_a_walk_says() {
-        let mut random = 0x2545_f491_4f6c_dd1du64;
+        let mut random = Random::new(1);
         for _ in 0..2_000 {
             let mut bytes = [0u8; 40];
             for byte in &mut bytes {
-                random ^= random << 13;
-                random ^= random >> 7;
-                random ^= random << 17;
-                *byte = if random.is_multiple_of(24) {
-                    b"\"\\\x1f\x00"[(random >> 40) as usize % 4]
-                } else {
-                    (random >> 32) as u8 | 0x20
+                *byte = match random.below(24) {
+                    0 => b"\"\\\x1f\x00"[random.below(4)],
+                    _ => random.below(256) as u8 | 0x20,
                 };
             }
             for start in 0..bytes.len() {

@@ -66,6 +66,7 @@ fn shortest(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::random::Random;
 
     fn spell(number: f64) -> String {
         let mut out = String::new();
@@ -111,11 +112,9 @@ mod tests {
 
     #[test]
     fn every_spelling_reads_back() {
-        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = Random::new(1);
         for _ in 0..20_000 {
-            bits ^= bits << 13;
-            bits ^= bits >> 7;
-            bits ^= bits << 17;
+            let bits = random.bits();
             let number = f64::from_bits(bits);
             if number.is_finite() {
                 assert_eq!(spell(number).parse::<f64>().map(f64::to_bits), Ok(bits));

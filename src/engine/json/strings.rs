@@ -76,7 +76,7 @@ impl Strings<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::json::Token;
+    use crate::engine::{json::Token, random::Random};
 
     /// The slow twin: token by token, each string decoded on its own.
     fn slow(value: RawValue<'_>) -> Vec<(StringRole, usize, String)> {
@@ -129,19 +129,13 @@ mod tests {
             " ",
             "true",
         ];
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut next = |bound: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % bound as u64) as usize
-        };
+        let mut random = Random::new(1);
         let mut strings = 0;
         for _ in 0..20_000 {
             // Well formed by construction: containers are closed as they were opened.
             let (mut text, mut open, mut first) = (String::from("["), vec![']'], true);
-            for _ in 0..next(14) {
-                let piece = PIECES[next(PIECES.len())];
+            for _ in 0..random.below(14) {
+                let piece = random.pick(&PIECES);
                 if matches!(piece, "]" | "}") {
                     if 1 < open.len() && open.last() == piece.chars().next().as_ref() {
                         text += piece;
@@ -156,7 +150,7 @@ mod tests {
                 }
                 text += if first { "" } else { " ," };
                 if open.last() == Some(&'}') {
-                    text += ["\"k\" :", "\"k\\n\":", "\"\":"][next(3)];
+                    text += random.pick(&["\"k\" :", "\"k\\n\":", "\"\":"]);
                 }
                 text += piece;
                 first = matches!(piece, "[" | "{");

@@ -86,6 +86,7 @@ fn name(raw: &[u8]) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::random::Random;
 
     /// Every member with its path, entering whatever is named with a letter.
     #[derive(Default)]
@@ -176,18 +177,12 @@ mod tests {
             "true",
             "\"a\":1",
         ];
-        let mut state = 0x1234_5678_9abc_def1_u64;
-        let mut next = |bound: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % bound as u64) as usize
-        };
+        let mut random = Random::new(1);
         let mut objects = 0;
         for _ in 0..60_000 {
             let mut text = String::from("{");
-            for _ in 0..next(9) {
-                text += PIECES[next(PIECES.len())];
+            for _ in 0..random.below(9) {
+                text += random.pick(&PIECES);
             }
             text += "}";
             let expected = parsed(&text);

@@ -119,7 +119,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::engine::passage::held::Random;
+    use crate::engine::{passage::held::random_text, random::Random};
 
     #[test]
     fn numbers_are_as_long_as_javascript_prints_them() {
@@ -173,13 +173,13 @@ mod tests {
             let materials: Vec<_> = (0..random.below(3)).map(|_| file(&mut random)).collect();
             let found: Vec<_> = (0..random.below(3))
                 .map(|_| Match {
-                    term: random.text(4),
+                    term: random_text(&mut random, 4),
                     start: random.below(20_000),
                     end: random.below(20_000),
                 })
                 .collect();
-            let id = random.text(9);
-            let shown = random.text(60);
+            let id = random_text(&mut random, 9);
+            let shown = random_text(&mut random, 60);
             let match_kind = [
                 MatchKind::User,
                 MatchKind::Assistant,
@@ -223,16 +223,16 @@ mod tests {
 
     fn file(random: &mut Random) -> MessageMaterial {
         MessageMaterial {
-            name: random.text(12),
+            name: random_text(random, 12),
             kind: "image".into(),
-            mime_type: random.text(6),
+            mime_type: random_text(random, 6),
             bytes: random.below(1_000_000) as f64,
             location: match random.below(3) {
                 0 => None,
-                1 => Some(MaterialLocation::Resource(random.text(8))),
+                1 => Some(MaterialLocation::Resource(random_text(random, 8))),
                 _ => Some(MaterialLocation::Source {
-                    session_id: random.text(5),
-                    material_id: random.text(5),
+                    session_id: random_text(random, 5),
+                    material_id: random_text(random, 5),
                 }),
             },
         }

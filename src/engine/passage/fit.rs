@@ -113,7 +113,8 @@ mod tests {
 
     use super::*;
     use crate::engine::{
-        passage::held::Random,
+        passage::held::random_text,
+        random::Random,
         reply::MatchKind,
         text::{Needle, fold},
     };
@@ -155,7 +156,7 @@ mod tests {
     fn the_search_finds_the_longest_text_that_fits() {
         let mut random = Random::new(3);
         for _ in 0..400 {
-            let text = format!("{}.", random.text(80));
+            let text = format!("{}.", random_text(&mut random, 80));
             let capped = random.below(4) == 0;
             let draft = Draft { capped, ..draft("m", &text) };
             let left = 100 + random.below(350);

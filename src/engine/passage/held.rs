@@ -6,6 +6,7 @@ use super::{Bodies, SessionView, Viewer};
 use crate::engine::{
     RecallError, SessionHeader,
     json::RawValue,
+    random::Random,
     transcript::{Attachment, Body, FileRef, Row, RowKind, RowSource},
 };
 
@@ -114,26 +115,9 @@ pub(super) fn viewer(active: Option<&str>, eligible: &[&str]) -> Viewer {
     }
 }
 
-/// A small generator (xorshift) that gives the same values for the same seed.
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A value below `bound`.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
-    }
-
-    /// Up to `most` characters of every width in bytes and in JSON.
-    pub(super) fn text(&mut self, most: usize) -> String {
-        const CHARACTERS: [char; 12] =
-            ['a', 'B', ' ', '"', '\\', '\n', '\u{1}', '\u{7f}', 'é', '模', '😀', '\u{301}'];
-        (0..self.below(most + 1)).map(|_| CHARACTERS[self.below(CHARACTERS.len())]).collect()
-    }
+/// Up to `most` characters of every width in bytes and in JSON.
+pub(super) fn random_text(random: &mut Random, most: usize) -> String {
+    const CHARACTERS: [char; 12] =
+        ['a', 'B', ' ', '"', '\\', '\n', '\u{1}', '\u{7f}', 'é', '模', '😀', '\u{301}'];
+    (0..random.below(most + 1)).map(|_| CHARACTERS[random.below(CHARACTERS.len())]).collect()
 }

@@ -53,7 +53,8 @@ fn may_stand_beside(kind: RowKind) -> bool {
 mod tests {
     use super::*;
     use crate::engine::{
-        passage::held::{Held, Random, artifact, assistant, tool_call, tool_result, user, viewer},
+        passage::held::{Held, artifact, assistant, tool_call, tool_result, user, viewer},
+        random::Random,
         transcript::Body,
     };
 

@@ -132,6 +132,7 @@ mod tests {
         SessionHeader,
         json::RawValue,
         limits::MAX_TERMS,
+        random::Random,
         transcript::{RowKind, RowSource, Transcript},
     };
 
@@ -218,17 +219,13 @@ mod tests {
 
     #[test]
     fn the_first_of_the_rank_are_those_of_a_full_sort() {
-        let mut state = 5u64;
-        let mut below = |bound: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % bound
-        };
+        let mut random = Random::new(5);
         for _ in 0..600 {
             let turns = ["t", "u", "v", "w"];
             let mut sessions = Vec::new();
-            for name in 0..below(6) {
-                let most = 1 + 9 * below(3);
-                let mut hit = |_| (turns.get(below(7)).copied(), 1 + below(4) as u32);
+            for name in 0..random.below(6) {
+                let most = 1 + 9 * random.below(3);
+                let mut hit = |_| (turns.get(random.below(7)).copied(), 1 + random.below(4) as u32);
                 let hits: Vec<_> = (0..most).map(&mut hit).collect();
                 sessions.push(session(&name.to_string(), &hits));
             }

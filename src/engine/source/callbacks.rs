@@ -21,7 +21,6 @@ use crate::engine::{
     pool::scope,
     rank::{Contents, Query, SessionHits, verify},
     reply::FactsStatus,
-    request::Term,
     text::{Narrowing, Verdict, redact::redact},
     transcript::{
         Body, Row, RowKind, RowSource, Transcript, Unreadable, Words, host_transcript,
@@ -161,25 +160,24 @@ impl Source for Callbacks<'_> {
         })
     }
 
-    fn load(&mut self, header: &SessionHeader) -> Result<Result<Loaded, Unreadable>, RecallError> {
-        let loaded = self.read(header)?.and_then(|messages| {
-            let transcript = Arc::new(host_transcript(&messages)?);
-            let held = messages.iter().cloned().enumerate();
-            let held = held.map(|(index, message)| (index as i64, message)).collect();
-            self.held.insert(header.id.clone(), held);
-            Ok(Loaded { transcript, contents: Box::new(Messages(messages)) })
-        });
-        Ok(loaded)
+    fn load(
+        &mut self,
+        header: &SessionHeader,
+        _narrowing: Option<&Narrowing>,
+    ) -> Result<Option<Loaded>, RecallError> {
+        let Ok(messages) = self.read(header)? else { return Ok(None) };
+        let Ok(transcript) = host_transcript(&messages) else { return Ok(None) };
+        let held = messages.iter().cloned().enumerate();
+        let held = held.map(|(index, message)| (index as i64, message)).collect();
+        self.held.insert(header.id.clone(), held);
+        let contents = Box::new(Messages(messages));
+        Ok(Some(Loaded { transcript: Arc::new(transcript), contents }))
     }
 
     fn body(&mut self, header: &SessionHeader, row: &Row) -> Result<Option<Body>, RecallError> {
         let RowSource::Message(index) = row.source else { return Ok(None) };
         let message = self.held.get(&header.id).and_then(|held| held.get(&index));
         Ok(message.and_then(|message| message_body(&message.json)))
-    }
-
-    fn may_hold(&mut self, _header: &SessionHeader, _term: &Term) -> Result<bool, RecallError> {
-        Ok(true)
     }
 
     fn artifact(

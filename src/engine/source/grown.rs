@@ -14,8 +14,8 @@ use crate::engine::{
     rank::{Hit, Query, SessionHits, verify},
     store::Snapshot,
     text::Narrowing,
-    transcript::{Row, RowKind, RowSource, Transcript, project},
-    warm::{Digest, Search, bones::Bones},
+    transcript::{Row, RowKind, RowSource, Transcript, project, records::SessionRecords},
+    warm::{Digest, Search},
 };
 
 /// What is asked.
@@ -32,14 +32,16 @@ impl Asked<'_> {
     /// read as a whole.
     pub(super) fn examine(
         &self,
-        (digest, bones): (&Digest, &Bones),
+        (digest, bones): (&Digest, &SessionRecords),
         snapshot: &Snapshot<'_>,
     ) -> Result<Option<(SessionHits, Vec<usize>)>, RecallError> {
-        let mut records = bones.records.clone();
+        let Some(last) = bones.events.iter().map(|event| event.rowid).max() else {
+            return Ok(None);
+        };
+        let mut records = bones.clone();
         if !snapshot.read_appended(self.header, self.narrowing, &mut records)? {
             return Ok(None);
         }
-        let last = bones.last_rowid();
         let Ok(projection) = project(self.header, &records) else { return Ok(None) };
         let transcript = projection.transcript.clone();
         let Some(rows) = OldRows::of(digest.transcript(), &transcript, last) else {

@@ -23,7 +23,8 @@ use crate::engine::{
     reply::{Fact, FactsStatus},
     request::{RecallRequest, Term},
     store::Sessions,
-    transcript::{Body, Row, Transcript, Unreadable},
+    text::Narrowing,
+    transcript::{Body, Row, Transcript},
 };
 
 use callbacks::Callbacks;
@@ -41,14 +42,16 @@ pub trait Source {
     /// Facts that match, redacted, the best first.
     fn facts(&mut self, question: &FactsSearch<'_>) -> Result<Facts, RecallError>;
 
-    /// The transcript of one Session with its contents.
-    fn load(&mut self, header: &SessionHeader) -> Result<Result<Loaded, Unreadable>, RecallError>;
+    /// The transcript of one Session with its contents; `None` when it cannot be
+    /// read, or nothing of it can hold a term of `narrowing`.
+    fn load(
+        &mut self,
+        header: &SessionHeader,
+        narrowing: Option<&Narrowing>,
+    ) -> Result<Option<Loaded>, RecallError>;
 
     /// The contents of one row of a Session that was scanned or loaded.
     fn body(&mut self, header: &SessionHeader, row: &Row) -> Result<Option<Body>, RecallError>;
-
-    /// Whether a message of `header`'s Session can hold `term`, or has to be looked at.
-    fn may_hold(&mut self, header: &SessionHeader, term: &Term) -> Result<bool, RecallError>;
 
     /// The record of an artifact; `None` when there is none, or no store of them.
     fn artifact(

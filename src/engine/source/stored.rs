@@ -157,7 +157,6 @@ impl<'a> StoredScan<'a> {
                 self.next.store(self.indices.len(), Ordering::Relaxed);
             }
             if !read? {
-                records.clear();
                 continue;
             }
             let found = std::mem::replace(&mut records, self.spare_records());

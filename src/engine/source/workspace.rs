@@ -25,11 +25,11 @@ use crate::engine::{
     pool::install,
     rank::{Query, SessionHits},
     reply::FactsStatus,
-    request::Term,
     store::{FactsRead, FactsStore, Sessions, Snapshot},
     text::{Narrowing, Needle, fold, message::stored},
     transcript::{
-        Body, Row, RowSource, Unreadable, event_body, message_body, project, stream_body,
+        Body, Row, RowSource, event_body, message_body, project, records::SessionRecords,
+        stream_body,
     },
     warm::{Form, Keep, Kept, Known, Open, Search, memory},
 };
@@ -267,12 +267,18 @@ impl Source for Workspace<'_> {
         })
     }
 
-    fn load(&mut self, header: &SessionHeader) -> Result<Result<Loaded, Unreadable>, RecallError> {
-        let records = self.snapshot.read(header)?;
-        Ok(project(header, &records).map(|projection| Loaded {
-            transcript: projection.transcript.clone(),
-            contents: Box::new(Held { projection, records }),
-        }))
+    fn load(
+        &mut self,
+        header: &SessionHeader,
+        narrowing: Option<&Narrowing>,
+    ) -> Result<Option<Loaded>, RecallError> {
+        let mut records = SessionRecords::default();
+        if !self.snapshot.read_narrowed(header, narrowing, &mut records)? {
+            return Ok(None);
+        }
+        let Ok(projection) = project(header, &records) else { return Ok(None) };
+        let transcript = projection.transcript.clone();
+        Ok(Some(Loaded { transcript, contents: Box::new(Held { projection, records }) }))
     }
 
     fn body(&mut self, header: &SessionHeader, row: &Row) -> Result<Option<Body>, RecallError> {
@@ -290,13 +296,6 @@ impl Source for Workspace<'_> {
             }
             RowSource::Nothing => None,
         })
-    }
-
-    fn may_hold(&mut self, header: &SessionHeader, term: &Term) -> Result<bool, RecallError> {
-        match Narrowing::new(&[&term.folded]) {
-            Some(narrowing) => self.snapshot.may_hit(header, &narrowing),
-            None => Ok(true),
-        }
     }
 
     fn artifact(

@@ -124,11 +124,6 @@ impl Database {
         self.files.map(OpenFiles::database)
     }
 
-    /// The connection itself.
-    pub(super) fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
     /// Begins a read transaction and reads at once, so that it stands on the
     /// state of now. The number is the schema's version.
     pub(super) fn begin(&self) -> Result<(Transaction<'_>, i64), RecallError> {

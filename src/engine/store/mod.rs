@@ -16,7 +16,6 @@ mod extent;
 mod facts;
 mod fault;
 mod file;
-mod functions;
 mod invocations;
 mod ledger;
 mod marker;

@@ -8,27 +8,14 @@
 
 use std::ops::ControlFlow;
 
-use super::{
-    cell,
-    functions::{HOLDS, NO},
-    ledger::CORPUS_KINDS,
-    messages::Payloads,
-    settle::{may_hold, settle},
-    snapshot::Snapshot,
-};
+use super::{cell, ledger::CORPUS_KINDS, messages::Payloads, settle::may_hold, snapshot::Snapshot};
 use crate::engine::{
     LedgerVersion, RecallError, SessionHeader, text::Narrowing, transcript::records::SessionRecords,
 };
 
-/// The candidate predicate over `runtime_events`: not 0 where the row may hit.
-/// It is the plain `instr(lower(payload_json), ?) > 0 OR
-/// maka_recall_fold_unstable(payload_json)`, in one pass over the row. A row that
-/// is only unstable is then [settled](settle()): one in 250 rows is, and as a
-/// ticket each would make nearly every Session a candidate.
-const EVENT: &str = "maka_recall_narrow(payload_json), event_kind, rowid";
-/// The same over old message rows; `record_json` of a chunked one is a mark.
-const MESSAGES: &str = "SELECT maka_recall_narrow(record_json), sequence FROM session_messages \
-    WHERE session_id = ?1";
+const EVENT: &str = "payload_json, event_kind";
+/// `record_json` of a chunked record is a mark.
+const MESSAGES: &str = "SELECT record_json, sequence FROM session_messages WHERE session_id = ?1";
 
 impl Snapshot<'_> {
     /// Whether a Session has to be read: false only when nothing of it can hit.
@@ -41,19 +28,19 @@ impl Snapshot<'_> {
         session: &SessionHeader,
         narrowing: &Narrowing,
     ) -> Result<bool, RecallError> {
-        if self.has_stream(&session.id)? {
-            return Ok(true);
-        }
-        self.narrowing.set(Some(narrowing.clone()));
-        if self.event_may_hit(session, narrowing)? {
+        if self.has_stream(&session.id)? || self.event_may_hit(session, narrowing)? {
             return Ok(true);
         }
         Ok(session.ledger != LedgerVersion::Ledger && self.message_may_hit(session, narrowing)?)
     }
 
-    /// Reads a Session into `records`, which hold nothing, in one pass over its
-    /// events; `false` when nothing of it can hit: what was read then is of no
-    /// use. Reads it in any case without a narrowing.
+    /// Reads a Session into `records`, which hold nothing, and notes which events
+    /// may hit; `false`, and nothing is read, when nothing of it can. Reads it in
+    /// any case without a narrowing.
+    ///
+    /// It is looked through first, up to a row that may hit: to keep every row on
+    /// the way, in case there is one, takes longer than to come back for the few
+    /// before it.
     ///
     /// # Errors
     ///
@@ -64,22 +51,16 @@ impl Snapshot<'_> {
         narrowing: Option<&Narrowing>,
         records: &mut SessionRecords,
     ) -> Result<bool, RecallError> {
-        let mut found = narrowing.is_none() || self.has_stream(&session.id)?;
-        self.read_events(&session.id, records, |payload| {
-            let holds = narrowing.is_none_or(|narrowing| may_hold(narrowing, payload));
-            found |= holds;
-            holds
-        })?;
-        if let Some(narrowing) = narrowing.filter(|_| !found)
-            && session.ledger != LedgerVersion::Ledger
+        if let Some(narrowing) = narrowing
+            && !self.may_hit(session, narrowing)?
         {
-            self.narrowing.set(Some(narrowing.clone()));
-            found = self.message_may_hit(session, narrowing)?;
+            return Ok(false);
         }
-        if found {
-            self.read_beside_events(session, records)?;
-        }
-        Ok(found)
+        self.read_events(&session.id, records, |payload| {
+            narrowing.is_none_or(|narrowing| may_hold(narrowing, payload))
+        })?;
+        self.read_beside_events(session, records)?;
+        Ok(true)
     }
 
     fn event_may_hit(
@@ -90,13 +71,7 @@ impl Snapshot<'_> {
         let (mut found, mut counted) = (false, 0);
         self.events(&session.id, EVENT, |row| {
             counted += u64::from(CORPUS_KINDS.contains(&cell::bytes(row, 1)));
-            found = match cell::integer(row, 0) {
-                NO => false,
-                HOLDS => true,
-                _ => self
-                    .event_payload(cell::integer(row, 2))?
-                    .is_none_or(|payload| settle(narrowing, &payload)),
-            };
+            found = may_hold(narrowing, cell::bytes(row, 0));
             Ok(if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         if !found {
@@ -120,15 +95,8 @@ impl Snapshot<'_> {
         }
         let mut found = false;
         self.database.rows(MESSAGES, [&*session.id], |row| {
-            let sequence = cell::integer(row, 1);
-            found = match cell::integer(row, 0) {
-                _ if payloads.contains_key(&sequence) => false,
-                NO => false,
-                HOLDS => true,
-                _ => self
-                    .message(&session.id, sequence)?
-                    .is_none_or(|record| settle(narrowing, &record)),
-            };
+            found = !payloads.contains_key(&cell::integer(row, 1))
+                && may_hold(narrowing, cell::bytes(row, 0));
             Ok(if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         Ok(found)

@@ -23,7 +23,7 @@ pub(super) fn may_hold(narrowing: &Narrowing, row: &[u8]) -> bool {
 /// neither composes with what stands beside it nor carries a letter's case
 /// across. One with escapes does not, since the letter of `\n` may compose with
 /// the mark after it. A row that is no JSON can be anything.
-pub(super) fn settle(narrowing: &Narrowing, row: &[u8]) -> bool {
+fn settle(narrowing: &Narrowing, row: &[u8]) -> bool {
     let holds = |text: &str| narrowing.verdict(fold(text).as_bytes()) == Verdict::Holds;
     holds(&String::from_utf8_lossy(row))
         || RawValue::parse(row).is_none()

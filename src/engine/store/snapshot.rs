@@ -8,7 +8,6 @@ use std::{
 
 use super::{
     database::{Database, Transaction},
-    functions::NarrowingSlot,
     invocations::Shelf,
     marker::Beside,
     messages::Payloads,
@@ -25,7 +24,6 @@ use crate::engine::{
 /// in the corpus) holds as long as it does.
 pub struct Snapshot<'a> {
     pub(super) database: &'a Database,
-    pub(super) narrowing: &'a NarrowingSlot,
     pub(super) shape: Shape,
     pub(super) spreads: RefCell<HashMap<Arc<str>, Spread>>,
     pub(super) counted: RefCell<HashMap<Arc<str>, u64>>,
@@ -35,15 +33,9 @@ pub struct Snapshot<'a> {
 }
 
 impl<'a> Snapshot<'a> {
-    pub(super) fn new(
-        database: &'a Database,
-        narrowing: &'a NarrowingSlot,
-        shape: Shape,
-        transaction: Transaction<'a>,
-    ) -> Self {
+    pub(super) fn new(database: &'a Database, shape: Shape, transaction: Transaction<'a>) -> Self {
         Self {
             database,
-            narrowing,
             shape,
             spreads: RefCell::default(),
             counted: RefCell::default(),
@@ -90,11 +82,5 @@ impl<'a> Snapshot<'a> {
     /// Takes over what another snapshot of the same state counted.
     pub fn learn(&self, counts: HashMap<Arc<str>, u64>) {
         self.counted.borrow_mut().extend(counts);
-    }
-}
-
-impl Drop for Snapshot<'_> {
-    fn drop(&mut self) {
-        self.narrowing.set(None);
     }
 }

@@ -10,7 +10,6 @@ use super::{
     cell,
     database::Database,
     file::Identity,
-    functions::{NarrowingSlot, register},
     shape::{Shape, runtime_shape},
     snapshot::Snapshot,
 };
@@ -22,7 +21,6 @@ const FILE: &str = "runtime.sqlite";
 /// one thread at a time.
 pub struct Store {
     database: Database,
-    narrowing: NarrowingSlot,
     /// The shape, and the schema version it was seen at.
     shape: Cell<Option<(i64, Shape)>>,
 }
@@ -42,9 +40,7 @@ impl Store {
         cancel.check()?;
         let path = database_path(root)?;
         let database = Database::open(&path, cancel)?;
-        let narrowing = NarrowingSlot::default();
-        register(database.connection(), &narrowing).map_err(|error| database.fault(&error))?;
-        let mut store = Self { database, narrowing, shape: Cell::new(None) };
+        let mut store = Self { database, shape: Cell::new(None) };
         store.snapshot()?;
         Ok(store)
     }
@@ -69,7 +65,7 @@ impl Store {
             _ => runtime_shape(&self.database)?,
         };
         self.shape.set(Some((version, shape)));
-        Ok(Snapshot::new(&self.database, &self.narrowing, shape, transaction))
+        Ok(Snapshot::new(&self.database, shape, transaction))
     }
 
     /// A number that changes whenever another connection commits to the

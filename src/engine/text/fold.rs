@@ -114,7 +114,7 @@ fn has_ascii_capital(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::text::samples::{Samples, naive_fold};
+    use crate::engine::{random::Random, text::samples::naive_fold};
 
     #[track_caller]
     fn test(text: &str) {
@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn agrees_with_the_rule_on_random_text() {
-        let mut samples = Samples::new(3);
+        let mut random = Random::new(3);
         for _ in 0..40_000 {
-            test(&samples.text(24));
+            test(&random.text(24));
         }
     }
 

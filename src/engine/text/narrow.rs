@@ -63,7 +63,7 @@ impl Narrowing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::text::samples::{Samples, naive_fold};
+    use crate::engine::{random::Random, text::samples::naive_fold};
 
     /// The slow twin of [`Narrowing::verdict`].
     fn slow(stored: &[u8], terms: &[&str]) -> Verdict {
@@ -82,23 +82,23 @@ mod tests {
 
     #[test]
     fn one_term_or_several_agree_with_the_plain_predicate() {
-        let mut samples = Samples::new(47);
+        let mut random = Random::new(47);
         let mut seen = [0; 3];
         for round in 0..40_000 {
             let text = if round % 4 == 0 {
-                samples.text(30)
+                random.text(30)
             } else {
-                samples.text(30).replace(is_unstable_alone, "")
+                random.text(30).replace(is_unstable_alone, "")
             };
             let mut row = text.clone().into_bytes();
-            if samples.below(20) == 0 && !row.is_empty() {
-                let at = samples.below(row.len());
-                row[at] = samples.below(256) as u8;
+            if random.below(20) == 0 && !row.is_empty() {
+                let at = random.below(row.len());
+                row[at] = random.below(256) as u8;
             }
             let mut terms = Vec::new();
-            for _ in 0..=samples.below(5) {
-                let source = if samples.below(4) == 0 { text.clone() } else { samples.text(5) };
-                terms.extend(samples.part(&naive_fold(&source)));
+            for _ in 0..=random.below(5) {
+                let source = if random.below(4) == 0 { text.clone() } else { random.text(5) };
+                terms.extend(random.part(&naive_fold(&source)));
             }
             let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
             let Some(narrowing) = Narrowing::new(&terms) else { continue };

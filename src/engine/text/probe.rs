@@ -183,7 +183,7 @@ fn rarity(byte: u8) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::text::samples::Samples;
+    use crate::engine::random::Random;
 
     fn slow(text: &[u8], term: &str) -> bool {
         text.to_ascii_lowercase().windows(term.len()).any(|window| window == term.as_bytes())
@@ -232,12 +232,12 @@ mod tests {
 
     #[test]
     fn agrees_with_a_plain_search() {
-        let mut samples = Samples::new(31);
+        let mut random = Random::new(31);
         let mut found = 0;
         for _ in 0..30_000 {
-            let text = samples.text(40);
-            let source = if samples.below(3) == 0 { samples.text(6) } else { text.clone() };
-            let Some(term) = samples.part(&source) else { continue };
+            let text = random.text(40);
+            let source = if random.below(3) == 0 { random.text(6) } else { text.clone() };
+            let Some(term) = random.part(&source) else { continue };
             found += usize::from(test(text.as_bytes(), &term.to_ascii_lowercase()));
         }
         assert!(10_000 < found);

@@ -1,7 +1,9 @@
-//! Random text for the property tests, seeded and rich in what folding minds;
+//! Random text for the property tests, rich in what folding minds;
 //! and the fold that all others must agree with.
 
 use unicode_normalization::UnicodeNormalization;
+
+use crate::engine::random::Random;
 
 /// Characters and clusters that fold in their own way, beside plain ones.
 const PIECES: [&str; 72] = [
@@ -79,22 +81,7 @@ const PIECES: [&str; 72] = [
     "\u{113c2}",
 ];
 
-/// A source of random text that is the same in every run.
-pub(super) struct Samples(u64);
-
-impl Samples {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number below `bound`.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % bound.max(1)
-    }
-
+impl Random {
     /// Text of at most `pieces` pieces; now and then any character at all, or a
     /// long plain run that shifts the rest across blocks.
     pub(super) fn text(&mut self, pieces: usize) -> String {
@@ -104,7 +91,7 @@ impl Samples {
                 0 => text.extend(char::from_u32(self.below(0x11_0000) as u32)),
                 1 => text.extend(std::iter::repeat_n('t', self.below(40))),
                 2 => text.extend(std::iter::repeat_n('文', self.below(20))),
-                _ => text.push_str(PIECES[self.below(PIECES.len())]),
+                _ => text.push_str(self.pick(&PIECES)),
             }
         }
         text
@@ -113,7 +100,7 @@ impl Samples {
     /// A part of `text` of one to four characters, if it has any.
     pub(super) fn part(&mut self, text: &str) -> Option<String> {
         let characters: Vec<char> = text.chars().collect();
-        let start = self.below(characters.len());
+        let start = self.below(characters.len().max(1));
         let length = 1 + self.below(4);
         let part: String = characters.iter().skip(start).take(length).collect();
         (!part.is_empty()).then_some(part)

@@ -79,13 +79,13 @@ mod tests {
     use unicode_normalization::UnicodeNormalization;
 
     use super::*;
-    use crate::engine::text::samples::Samples;
+    use crate::engine::random::Random;
 
     #[test]
     fn the_characters_are_those_of_the_fold() {
-        let mut samples = Samples::new(11);
+        let mut random = Random::new(11);
         for _ in 0..20_000 {
-            let text = samples.text(12);
+            let text = random.text(12);
             let traced: String =
                 trace(&text, 0, std::iter::empty()).iter().map(|part| part.character).collect();
             let fold: String = text.nfc().flat_map(char::to_lowercase).nfc().collect();

@@ -10,12 +10,11 @@ use crate::engine::{
     Call, Cancel, RecallError, SessionHeader,
     eligible::{Scope, eligible},
     host::Host,
-    rank::Contents,
     reply::ThreadResult,
     request::{INCOGNITO, Term, ThreadRequest, privacy},
     source::{Loaded, Source, with_source},
-    text::{fold, message::Stored, redact::redact},
-    transcript::{Body, Transcript, Words},
+    text::{Narrowing, fold, message::Stored, redact::redact},
+    transcript::{Body, Words},
 };
 
 /// What a title that matches is called.
@@ -39,19 +38,20 @@ fn answer(
     source: &mut dyn Source,
     cancel: &Cancel,
 ) -> Result<Vec<ThreadResult>, RecallError> {
+    let narrowing = Narrowing::new(&[&request.query.folded]);
     let mut results = Vec::new();
     for header in eligible(&source.sessions()?.headers, Scope::of(&call.options)) {
         cancel.check()?;
+        results.extend(title_result(&header, &request.query));
         if request.limit <= results.len() {
             break;
         }
-        results.extend(title_result(&header, &request.query));
-        if request.limit <= results.len() || !source.may_hold(&header, &request.query)? {
-            continue;
-        }
         // A Session that cannot be read has no messages to show, as before.
-        if let Ok(Loaded { transcript, contents }) = source.load(&header)? {
-            message_results(request, &header, &transcript, &*contents, &mut results);
+        if let Some(loaded) = source.load(&header, narrowing.as_ref())? {
+            message_results(request, &header, &loaded, narrowing.as_ref(), &mut results);
+        }
+        if request.limit <= results.len() {
+            break;
         }
     }
     cancel.check()?;
@@ -72,15 +72,16 @@ fn title_result(header: &SessionHeader, query: &Term) -> Option<ThreadResult> {
 fn message_results(
     request: &ThreadRequest,
     header: &SessionHeader,
-    transcript: &Transcript,
-    contents: &dyn Contents,
+    Loaded { transcript, contents }: &Loaded,
+    narrowing: Option<&Narrowing>,
     results: &mut Vec<ThreadResult>,
 ) {
     for (sequence, row) in transcript.rows.iter().enumerate() {
         if request.limit <= results.len() {
             return;
         }
-        if !row.searchable {
+        let may_hold = |narrowing| contents.may_hold(sequence, narrowing);
+        if !row.searchable || !narrowing.is_none_or(may_hold) {
             continue;
         }
         let words = contents.words(sequence);

@@ -174,7 +174,8 @@ impl SessionRecords {
     /// How many bytes there is room for, about: what they take in memory.
     #[must_use]
     pub fn room(&self) -> usize {
-        self.bytes.capacity() + self.events.capacity() * size_of::<EventRecord>()
+        let events = self.events.capacity() * size_of::<EventRecord>() + self.may_hold.capacity();
+        self.bytes.capacity() + events
     }
 
     /// Whether nothing is held.

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{
-    bones::Bones,
     signature::Signatures,
     texts::{Occurrences, Search, Texts},
 };
@@ -23,7 +22,7 @@ use crate::engine::{
     pool::install,
     rank::{Contents, Hit, Query, SessionHits},
     text::{floor_boundary, fold, fold_unstable, message::Stored},
-    transcript::{Row, RowKind, Transcript},
+    transcript::{Row, RowKind, Transcript, records::SessionRecords},
 };
 
 /// Bytes of the matched text that the rest of a tool result begins with: a term
@@ -46,8 +45,8 @@ pub(in crate::engine) struct Digest {
     /// Rests of the tool results that go on as they begin, and their entries.
     rests: Texts,
     rest_entries: Box<[u32]>,
-    /// Of a Session that is likely to grow.
-    bones: Option<Box<Bones>>,
+    /// Its [bones](crate::engine::transcript::bones()), when it is likely to grow.
+    bones: Option<Box<SessionRecords>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -115,12 +114,12 @@ impl Digest {
     }
 
     /// The same, ready to see the Session grow.
-    pub(super) fn with_bones(self, bones: Bones) -> Self {
+    pub(super) fn with_bones(self, bones: SessionRecords) -> Self {
         Self { bones: Some(Box::new(bones)), ..self }
     }
 
     /// What it takes to see the Session grow, when that was kept.
-    pub(in crate::engine) fn bones(&self) -> Option<&Bones> {
+    pub(in crate::engine) fn bones(&self) -> Option<&SessionRecords> {
         self.bones.as_deref()
     }
 
@@ -147,7 +146,7 @@ impl Digest {
         let beyond = size_of_val(&*self.stored_entries) + size_of_val(&*self.rest_entries);
         let entries = size_of_val(&*self.entries) + beyond;
         let texts = self.matched.bytes() + self.stored.bytes() + self.rests.bytes();
-        let bones = self.bones().map(Bones::bytes).unwrap_or_default();
+        let bones = self.bones().map(SessionRecords::room).unwrap_or_default();
         texts + entries + bones + rows.sum::<usize>()
     }
 

@@ -15,7 +15,6 @@ use std::{
 };
 
 use super::{
-    bones::{Bones, LIKELY_TO_GROW},
     digest::Digest,
     keep::{GaveUp, Keep},
     kept::{Kept, State},
@@ -28,7 +27,7 @@ use crate::engine::{
     pool::install,
     source::Held,
     store::{Identity, Sessions, Snapshot, Store},
-    transcript::{project, records::SessionRecords},
+    transcript::{bones, project, records::SessionRecords},
 };
 
 /// How long a connection stays open after its last answer. Shorter than the five
@@ -39,6 +38,9 @@ const IDLE: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(50);
 /// How long an answer is given way before the next look.
 const GIVE_WAY: Duration = Duration::from_millis(1);
+
+/// Sessions that were used last and are likely to grow.
+const LIKELY_TO_GROW: usize = 4;
 
 /// The part of the budget that signatures leave to texts: one in so many bytes.
 const LEAST_TEXTS: usize = 4;
@@ -294,7 +296,7 @@ fn keep_session(keep: &Keep, stored: Stored, file: Option<Identity>) -> bool {
 fn digest(header: &SessionHeader, records: SessionRecords, grows: bool) -> Option<Digest> {
     let projection = project(header, &records).ok()?;
     let transcript = projection.transcript.clone();
-    let bones = grows.then(|| Bones::new(&records, &projection));
+    let bones = grows.then(|| bones(&records, &projection));
     let contents = Held { projection, records };
     let digest = install(|| Digest::new(transcript, &contents))?;
     Some(match bones {

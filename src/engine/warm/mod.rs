@@ -7,12 +7,11 @@
 //!
 //! `keep` holds what is kept of one workspace, `kept` one Session of it,
 //! `memory` all workspaces and the budget; `gather` fills it in the background.
-//! `digest` is the texts of a Session, and `bones` what it takes to see it grow;
-//! `known` is what one state of the database showed.
+//! `digest` is the texts of a Session; `known` is what one state of the database
+//! showed.
 //!
 //! [`Marker`]: crate::engine::store::Marker
 
-pub(in crate::engine) mod bones;
 mod digest;
 mod gather;
 mod keep;

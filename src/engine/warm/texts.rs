@@ -182,15 +182,7 @@ fn joined(found: Occurrences, term: usize, counts: &[(usize, u32)]) -> Occurrenc
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Random numbers below a bound.
-    fn random(seed: u64) -> impl FnMut(usize) -> usize {
-        let mut state = seed;
-        move |bound| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % bound
-        }
-    }
+    use crate::engine::random::Random;
 
     /// The slow twin of [`Texts::find`].
     fn counted(texts: &[String], terms: &[Term]) -> Occurrences {
@@ -222,12 +214,12 @@ mod tests {
     #[test]
     fn finds_what_a_count_in_each_text_finds() {
         let words = ["模型", "context ", "window", "é", "zz", " "];
-        let mut below = random(7);
+        let mut random = Random::new(7);
         // Some texts are longer than many chunks, some empty.
         let texts: Vec<String> = (0..400)
             .map(|index| {
-                let count = if index % 50 == 0 { 9_000 } else { below(12) };
-                (0..count).map(|_| words[below(words.len())]).collect()
+                let count = if index % 50 == 0 { 9_000 } else { random.below(12) };
+                (0..count).map(|_| random.pick(&words)).collect()
             })
             .collect();
         test(&texts, &["模型模型", "window", "zzz", "é é", "absent", "z", "context window", "型"]);
@@ -237,17 +229,18 @@ mod tests {
     fn a_term_is_found_wherever_a_chunk_ends() {
         let long = "a term that is longer than what signatures look at ".repeat(2);
         let terms = ["needle", "ab", "模型", long.trim()];
-        let mut below = random(11);
+        let mut random = Random::new(11);
         for size in [900, 5_000, 40_000, 300_000] {
             let mut texts = vec![String::new()];
             for at in 0..size / 60 {
                 // Noise, so that few chunks may hold a term, and terms at every distance.
-                let noise: String =
-                    (0..below(110)).map(|_| (b'k' + below(16) as u8) as char).collect();
+                let noise: String = (0..random.below(110))
+                    .map(|_| (b'k' + random.below(16) as u8) as char)
+                    .collect();
                 let text = texts.last_mut().unwrap();
                 *text += &noise;
-                *text += if at % 7 == 0 { terms[below(terms.len())] } else { "" };
-                if below(40) == 0 {
+                *text += if at % 7 == 0 { random.pick(&terms) } else { "" };
+                if random.below(40) == 0 {
                     texts.push(String::new());
                 }
             }
@@ -257,16 +250,18 @@ mod tests {
 
     #[test]
     fn occurrences_do_not_overlap_across_chunks() {
-        let mut below = random(13);
-        let runs = |below: &mut dyn FnMut(usize) -> usize| -> String {
-            let piece = |_| match below(3) {
-                0 => "a".repeat(1 + below(9_000)),
-                1 => "ab".repeat(1 + below(4_000)),
-                _ => (0..below(3_000)).map(|_| (b'k' + below(16) as u8) as char).collect(),
+        let mut random = Random::new(13);
+        let runs = |random: &mut Random| -> String {
+            let piece = |_| match random.below(3) {
+                0 => "a".repeat(1 + random.below(9_000)),
+                1 => "ab".repeat(1 + random.below(4_000)),
+                _ => (0..random.below(3_000))
+                    .map(|_| (b'k' + random.below(16) as u8) as char)
+                    .collect(),
             };
             (0..8).map(piece).collect()
         };
-        let texts: Vec<String> = (0..12).map(|_| runs(&mut below)).collect();
+        let texts: Vec<String> = (0..12).map(|_| runs(&mut random)).collect();
         let (long, longer) = ("a".repeat(64), "ab".repeat(150));
         test(&texts, &["aaa", "aaaaa", "aba", "ababa", &long, &longer, "aa", "a"]);
     }

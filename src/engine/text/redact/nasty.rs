@@ -1,7 +1,7 @@
 //! Random texts that put every rule to the test: secrets of all kinds, what
 //! nearly is one, and what stands in the way.
 
-use crate::engine::text::samples::Samples;
+use crate::engine::random::Random;
 
 pub(super) const NAMES: &[&str] = &[
     "token",
@@ -225,17 +225,17 @@ const SHAPES: &[&[&[&str]]] = &[
 ];
 
 /// Texts that hold secrets, nearly hold them, or hold parts of them.
-pub(super) fn nasty(random: &mut Samples) -> String {
+pub(super) fn nasty(random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..1 + random.below(3) {
         if random.below(3) == 0 {
             for _ in 0..1 + random.below(6) {
                 let pieces = [NAMES, NAMES, SIGNS, SIGNS, TOKENS, GLUE][random.below(6)];
-                text.push_str(pick(random, pieces));
+                text.push_str(random.pick(pieces));
             }
         } else {
             for pieces in SHAPES[random.below(SHAPES.len())] {
-                text.push_str(pick(random, pieces));
+                text.push_str(random.pick(pieces));
             }
         }
     }
@@ -249,13 +249,13 @@ pub(super) fn nasty(random: &mut Samples) -> String {
         if random.below(2) == 0 {
             text.remove(at);
         } else {
-            text.insert_str(at, pick(random, GLUE));
+            text.insert_str(at, random.pick(GLUE));
         }
     }
     text
 }
 
-pub(super) fn nasty_json(random: &mut Samples, depth: usize) -> serde_json::Value {
+pub(super) fn nasty_json(random: &mut Random, depth: usize) -> serde_json::Value {
     use serde_json::Value;
     match random.below(if depth == 0 { 4 } else { 8 }) {
         0 => Value::Null,
@@ -266,9 +266,9 @@ pub(super) fn nasty_json(random: &mut Samples, depth: usize) -> serde_json::Valu
             let mut members = serde_json::Map::new();
             for _ in 0..random.below(4) {
                 let key = match random.below(3) {
-                    0 => format!("{}{}", pick(random, GLUE), pick(random, NAMES)),
+                    0 => format!("{}{}", random.pick(GLUE), random.pick(NAMES)),
                     1 => nasty(random),
-                    _ => pick(random, NAMES).to_owned(),
+                    _ => random.pick(NAMES).to_owned(),
                 };
                 // Such keys change places, which the twin does not know.
                 if key.parse::<u32>().is_err() {
@@ -278,9 +278,4 @@ pub(super) fn nasty_json(random: &mut Samples, depth: usize) -> serde_json::Valu
             Value::Object(members)
         }
     }
-}
-
-/// One of `pieces`.
-pub(super) fn pick<'t>(random: &mut Samples, pieces: &[&'t str]) -> &'t str {
-    pieces[random.below(pieces.len())]
 }

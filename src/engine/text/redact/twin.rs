@@ -9,14 +9,11 @@ use regress::{Match, Regex};
 
 use super::{
     may_change,
-    nasty::{GLUE, NAMES, nasty, nasty_json, pick},
+    nasty::{GLUE, NAMES, nasty, nasty_json},
     redact, redact_text,
     rules::RULES,
 };
-use crate::engine::{
-    json::RawValue,
-    text::samples::{Samples, naive_fold},
-};
+use crate::engine::{json::RawValue, random::Random, text::samples::naive_fold};
 
 const CONT: &str = r"\\\r?\n";
 
@@ -246,7 +243,7 @@ fn assert_verdict(text: &str, redacted: &str) {
 
 #[test]
 fn every_rule_finds_what_its_expression_finds() {
-    let mut random = Samples::new(1);
+    let mut random = Random::new(1);
     let mut changed = [0; RULES.len()];
     for _ in 0..30_000 {
         let text = nasty(&mut random);
@@ -263,7 +260,7 @@ fn every_rule_finds_what_its_expression_finds() {
 
 #[test]
 fn the_chain_of_rules_agrees() {
-    let mut random = Samples::new(2);
+    let mut random = Random::new(2);
     for _ in 0..20_000 {
         let text = nasty(&mut random);
         let theirs = js_redact_text(&text);
@@ -274,7 +271,7 @@ fn the_chain_of_rules_agrees() {
 
 #[test]
 fn documents_agree() {
-    let mut random = Samples::new(3);
+    let mut random = Random::new(3);
     for _ in 0..10_000 {
         let value = nasty_json(&mut random, 3);
         let text = if random.below(2) == 0 { value.to_string() } else { format!("\n{value:#} ") };
@@ -287,7 +284,7 @@ fn documents_agree() {
 /// Every character of a document may be written as an escape.
 #[test]
 fn escapes_hide_nothing_from_the_verdict() {
-    let mut random = Samples::new(4);
+    let mut random = Random::new(4);
     for _ in 0..10_000 {
         let value = nasty_json(&mut random, 2).to_string();
         let mut text = String::new();
@@ -320,16 +317,14 @@ fn escapes_hide_nothing_from_the_verdict() {
 
 #[test]
 fn keys_agree() {
-    let mut random = Samples::new(5);
+    let mut random = Random::new(5);
     for _ in 0..50_000 {
         let mut key = String::new();
         for _ in 0..1 + random.below(4) {
             let piece = match random.below(4) {
-                0 => pick(&mut random, GLUE),
-                1 => {
-                    pick(&mut random, &["x", "X", "9", "Api", "ACCESS", "Service", "_", "account"])
-                }
-                _ => pick(&mut random, NAMES),
+                0 => random.pick(GLUE),
+                1 => random.pick(&["x", "X", "9", "Api", "ACCESS", "Service", "_", "account"]),
+                _ => random.pick(NAMES),
             };
             key.push_str(piece);
         }
