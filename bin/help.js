@@ -34,7 +34,8 @@ A TERM matches literally, wherever it stands, in any case: no wildcards, no
 word forms. Several terms are several chances: a message that holds more of
 them, or rarer ones, ranks higher. A phrase is one quoted term.
 D is a local day (2026-09-01, the whole day), ISO 8601 (2026-09-01T14:30) or
-epoch milliseconds. The workspace is read, never written.
+epoch milliseconds. The workspace is read, never written; SQLite may leave an
+empty -wal and a -shm beside its files, as after any reader.
 
 Exit status: 0 found, 1 nothing found, 2 error. Colours obey NO_COLOR and
 FORCE_COLOR.
