@@ -7,7 +7,7 @@ export const HELP = `recall: what was said, done and learned in past Sessions
   recall more ANCHOR               more of the turn around a passage
   recall material ID [-o FILE]     an attached file: its text, or an image to FILE
   recall threads QUERY             the search of the app: newest Session first
-  recall stats                     what is read ahead, and what it weighs
+  recall stats                     reads ahead, and says what that keeps
   recall -- more                   searches for the word "more"
 
 Search
@@ -24,6 +24,8 @@ Material
       --force        overwrite FILE
 Threads
   -n, --limit N      at most N results (default 5)
+More, Material and Threads
+      --archived     archived Sessions too
 Everywhere
       --root DIR     the workspace: the folder that holds runtime.sqlite
       --json         print the result for a program
