@@ -236,12 +236,15 @@ test('threads lists titles and messages, newest Session first', () => {
     ['default-model', '工具调用：Edit'],
   ])
   assert.equal(recall('threads', 'nowhere-to-be-found').status, 1)
+  assert.deepEqual(json('threads', 'twenty questions').result, [])
+  const archived = json('threads', '--archived', 'twenty questions').result
+  assert.deepEqual(archived.map(({ target }) => target.sessionId), ['old-experiments'])
 })
 
-test('stats reads ahead and reports what is held', () => {
+test('stats reads ahead and says what that keeps', () => {
   const { status, stdout } = recall('stats')
   assert.equal(status, 0)
-  assert.match(stdout, /^warm\n {4}.+\n(?: {4}.+\n)*stats\n {4}/)
+  assert.match(stdout, /^Read ahead in \d+ ms\n {4}Sessions that may be searched {3}15\n(?: {4}.+\n){4}$/)
   const { result } = json('stats')
   assert.deepEqual(Object.keys(result), ['warm', 'stats'])
 })

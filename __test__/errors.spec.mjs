@@ -74,6 +74,21 @@ describe('nothing throws, whatever the arguments', () => {
   }
 })
 
+test('release lets go of all, of one workspace, and of nothing for what is no path', async () => {
+  const { root } = copy
+  const held = () => addon.stats().workspaces
+  addon.release()
+  assert.equal((await addon.warm(root)).ok, true)
+  assert.equal(held(), 1)
+  for (const odd of [42, 5n, true, {}, [root], () => root, Symbol('x'), hostile, '', 'elsewhere']) addon.release(odd)
+  assert.equal(held(), 1)
+  addon.release(root)
+  assert.equal(held(), 0)
+  assert.equal((await addon.warm(root)).ok, true)
+  addon.release(undefined)
+  assert.equal(held(), 0)
+})
+
 test('neither a root nor callbacks is a bug of the caller', async () => {
   const expected = { name: 'RecallError', code: 'RECALL_NO_SOURCE' }
   const halves = [

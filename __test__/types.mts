@@ -6,6 +6,7 @@ import {
   recall,
   recallMaterial,
   recallMore,
+  recallSearchableText,
   runRecall,
   runThreadSearch,
   searchThreads,
@@ -26,7 +27,9 @@ import type {
   RecallRequest,
   RecallResult,
   RecallRole,
+  RecallStoredMessage,
   ThreadSearchFailureReason,
+  ThreadSearchOptions,
   ThreadSearchRequest,
   ThreadSearchResult,
 } from '../index.js'
@@ -111,6 +114,15 @@ if (Array.isArray(found)) {
   same<typeof found.reason, ThreadSearchFailureReason>(true)
 }
 void runThreadSearch
+const searching: ThreadSearchOptions = { activeSessionId: 's', includeArchived: true, abortSignal: AbortSignal.timeout(1) }
+// A host passes the options of a recall as they are.
+await searchThreads(wanted, deps, options)
+// @ts-expect-error the list is not ranked
+searching.explain = true
+// @ts-expect-error and stops by itself
+searching.maxSessions = 5
+// @ts-expect-error and is always narrowed
+searching.fullScan = true
 
 // A host's own dependencies, with its own types of a Session and a message.
 type StoredMessage =
@@ -132,6 +144,32 @@ interface HostDeps {
 }
 declare const host: HostDeps
 await runRecall(request, host, {})
+
+// An interface has no index signature of its own.
+interface PlainMessage {
+  type: string
+  id: string
+  ts: number
+  args: { path: string }
+}
+declare const plain: PlainMessage
+recallSearchableText(plain)
+recallSearchableText({ type: 'user', id: 'm', ts: 1, text: '模型', displayText: 'shown', attachments: [{ name: 'a.png' }] })
+recallSearchableText({ type: 'tool_call', id: 'm', ts: 1, toolName: 'Bash', intent: 'look', args: {}, stepId: 's' })
+recallSearchableText({ type: 'tool_result', id: 'm', ts: 1, toolUseId: 'c', isError: false, content: { kind: 'text' } })
+await runRecall(request, {
+  ...deps,
+  listSessions: () => [{ id: 's', name: 'Session', labels: [] }],
+  readMessages: async () => [
+    { type: 'user', id: 'm', ts: 1, text: 'sent' },
+    { type: 'system_note', id: 'n', ts: 2, kind: 'error' },
+  ],
+})
+const stored: RecallStoredMessage = { type: 'user', id: 'm', ts: 1 }
+// @ts-expect-error a text is a string
+stored.text = 5
+// @ts-expect-error every message has an id
+recallSearchableText({ type: 'user', ts: 1, text: 'x' })
 
 // @ts-expect-error the privacy state always comes from the host
 await recall(request, { workspaceRoot: '/w' })

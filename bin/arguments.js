@@ -15,7 +15,7 @@ const ACCEPTED = {
   search: ['limit', 'session', 'since', 'until', 'archived', 'explain'],
   more: ['before', 'after', 'archived'],
   material: ['output', 'force', 'archived'],
-  threads: ['limit'],
+  threads: ['limit', 'archived'],
   stats: [],
 }
 const SHORT = { h: 'help', V: 'version', o: 'output', n: 'limit' }

@@ -3,7 +3,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
 import { Failure } from './failure.js'
-import { presentEnvelope, presentImage, presentMore, presentReports, presentThreads } from './present.js'
+import { presentEnvelope, presentImage, presentMore, presentThreads, presentWarm } from './present.js'
 import { safeJson, safeLine, safeText } from './safe.js'
 
 /** Exit statuses: part of the contract. */
@@ -76,8 +76,9 @@ async function material({ words: [id], options }, at) {
 }
 
 async function threads({ words: [query], options }, at) {
-  const { limit, json } = options
-  const result = await at.addon.searchThreads({ source: 'thread', query, limit }, deps(at), { maxResults: limit })
+  const { limit, archived, json } = options
+  const asked = { includeArchived: archived, maxResults: limit }
+  const result = await at.addon.searchThreads({ source: 'thread', query, limit }, deps(at), asked)
   const found = Array.isArray(result)
   if (json || !found) return raw(result, json, at) ?? (result.length === 0 ? NOTHING : FOUND)
   at.write(presentThreads(result, at.terminal))
@@ -85,9 +86,10 @@ async function threads({ words: [query], options }, at) {
 }
 
 async function stats({ options: { json } }, at) {
-  const reports = { warm: await at.addon.warm(at.root), stats: at.addon.stats() }
-  if (reports.warm.ok === false) return raw(reports.warm, json, at)
-  at.write(json ? `${safeJson(reports)}\n` : presentReports(reports, at.terminal))
+  const warm = await at.addon.warm(at.root)
+  if (warm.ok === false) return raw(warm, json, at)
+  // Counters of a process that has just begun tell a person nothing.
+  at.write(json ? `${safeJson({ warm, stats: at.addon.stats() })}\n` : presentWarm(warm, at.terminal))
   return FOUND
 }
 

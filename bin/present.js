@@ -85,18 +85,25 @@ export function presentImage(content, id) {
 }
 
 /**
- * Reports made of names and values: `warm` and `stats`.
+ * The answer of `warm`.
  *
- * @param {Record<string, object>} reports by heading
+ * @param {object} report with `ok: true`
  * @param {import('./terminal.js').Terminal} terminal
  * @returns {string}
  */
-export function presentReports(reports, terminal) {
+export function presentWarm(report, terminal) {
   const page = new Page(terminal)
-  for (const [heading, report] of Object.entries(reports)) {
-    page.line(page.style.title(heading))
-    for (const [name, value] of flat(report)) page.line(`${MARGIN}${name}  ${readable(name, value)}`)
-  }
+  const { sessions, sessionsHeld, sessionsOutlined, sessionsLeftOut } = report
+  page.line(page.style.title(`Read ahead in ${duration(report.tookMs)}`))
+  const rows = [
+    ['Sessions that may be searched', sessions],
+    ['answered from memory', `${sessionsHeld}, with ${byteSize(report.textBytes)} of text`],
+    ['skipped from memory, else read', sessionsOutlined],
+    ['always read from the database', sessionsLeftOut],
+    ['memory', `${byteSize(report.heldBytes)} of at most ${byteSize(report.budgetBytes)}`],
+  ]
+  for (const [label, value] of rows) page.line(`${MARGIN}${label.padEnd(32)}${value}`)
+  if (!report.complete) page.line(page.style.warning('Not all texts fit into that memory.'))
   return page.text()
 }
 
@@ -129,6 +136,17 @@ export function byteSize(bytes) {
     unit += 1
   }
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`
+}
+
+/**
+ * A span of time.
+ *
+ * @param {number} ms
+ * @returns {string} such as `49 ms`, `1.3 s`
+ */
+export function duration(ms) {
+  const rounded = Math.round(ms)
+  return rounded < 1000 ? `${rounded} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
 /** Lines of output for one terminal. */
@@ -222,16 +240,4 @@ function quoted(id) {
 
 function rounded(value) {
   return String(Math.round(value * 10_000) / 10_000)
-}
-
-/** Names and plain values of a report, those of nested objects after a dot. */
-function* flat(report, prefix = '') {
-  for (const [name, value] of Object.entries(report)) {
-    if (value !== null && typeof value === 'object') yield* flat(value, `${prefix}${name}.`)
-    else if (value !== undefined) yield [prefix + name, value]
-  }
-}
-
-function readable(name, value) {
-  return /bytes$/i.test(name) && typeof value === 'number' ? byteSize(value) : safeLine(value)
 }

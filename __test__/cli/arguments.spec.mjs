@@ -73,5 +73,6 @@ test('what cannot be meant is refused by name', () => {
   usage(['material', 's/a', '--force'], '--force goes with -o FILE')
   usage(['more'], 'recall more needs ANCHOR')
   usage(['material', 'a', 'b'], 'recall material takes one ID, not 2')
+  usage(['threads', '--explain', 'a'], '--explain does not go with recall threads')
   usage(['stats', 'now'], 'recall stats takes no now')
 })

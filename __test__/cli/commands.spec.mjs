@@ -61,7 +61,7 @@ async function run(argv, answer, { toTerminal = false, terminal = NO_PLACE } = {
     recallMaterial: operation('recallMaterial'),
     searchThreads: operation('searchThreads'),
     warm: operation('warm'),
-    stats: () => ({ heldBytes: 1536, sessions: { held: 2 } }),
+    stats: () => ({ answers: 0 }),
   }
   const at = {
     addon,
@@ -208,14 +208,34 @@ test('threads shows where a text stands', async () => {
   ]
   const { calls, out, status } = await run(['threads', 'r', '-n', '40'], found)
   const [[, request, , options]] = calls
-  assert.deepEqual([request, options], [{ source: 'thread', query: 'r', limit: 40 }, { maxResults: 40 }])
+  assert.deepEqual([request, options], [{ source: 'thread', query: 'r', limit: 40 }, { includeArchived: undefined, maxResults: 40 }])
   assert.equal(out, '1. Release  任务标题\n    Release\n    s\n\n2. Release  用户消息\n    a release\n    s #4\n\n')
   assert.equal(status, 0)
   assert.deepEqual([(await run(['threads', 'r'], [])).status, (await run(['threads', 'r', '--json'], [])).out], [1, '[]\n'])
 })
 
-test('stats reads ahead and reports', async () => {
-  const { calls, out } = await run(['stats'], { sessions: 3 })
+test('threads of archived Sessions on request', async () => {
+  const [[, , , options]] = (await run(['threads', '--archived', 'r'], [])).calls
+  assert.deepEqual(options, { includeArchived: true, maxResults: undefined })
+})
+
+test('stats reads ahead and says what that keeps, without counters of a process that has just begun', async () => {
+  const report = {
+    ok: true, sessions: 15, sessionsHeld: 9, sessionsOutlined: 4, sessionsLeftOut: 2,
+    textBytes: 5427, heldBytes: 1536, budgetBytes: 2 ** 27, complete: true, tookMs: 48.7,
+  }
+  const { calls, out } = await run(['stats'], report)
   assert.deepEqual(calls, [['warm', '/w']])
-  assert.equal(out, 'warm\n    sessions  3\nstats\n    heldBytes  1.5 KiB\n    sessions.held  2\n')
+  assert.deepEqual(out.split('\n'), [
+    'Read ahead in 49 ms',
+    '    Sessions that may be searched   15',
+    '    answered from memory            9, with 5.3 KiB of text',
+    '    skipped from memory, else read  4',
+    '    always read from the database   2',
+    '    memory                          1.5 KiB of at most 128.0 MiB',
+    '',
+  ])
+  const full = await run(['stats'], { ...report, complete: false, tookMs: 1250 })
+  assert.match(full.out, /^Read ahead in 1\.3 s\n[^]*\nNot all texts fit into that memory\.\n$/)
+  assert.deepEqual(JSON.parse((await run(['stats', '--json'], report)).out), { warm: report, stats: { answers: 0 } })
 })

@@ -51,15 +51,28 @@ export interface RecallDeps {
 }
 
 /**
- * How to answer. An option of the wrong type counts as absent.
+ * How to answer. An option of the wrong type, or out of range, counts as absent;
+ * one that an operation has no use for is ignored.
  */
 export interface RecallOptions {
-  /** The Session that asks: scope of facts, owner of the turns below. */
+  /**
+   * The Session that asks: scope of facts, owner of the turns below, the member
+   * of its family of revisions that is searched.
+   *
+   * Every operation; `recallMaterial` needs it.
+   */
   activeSessionId?: string | undefined
-  /** Turns of the active Session that are never found: the turn in flight. At most 10,000 are read. */
+  /**
+   * Turns of the active Session that are never found: the turn in flight. At most
+   * 10,000 are read.
+   *
+   * `recall` and `recallMore`.
+   */
   excludeTurnIds?: Iterable<string> | undefined
   /**
    * Whether archived Sessions are searched.
+   *
+   * Every operation.
    *
    * @default false
    */
@@ -67,16 +80,23 @@ export interface RecallOptions {
   /**
    * Stops the call: it resolves with `reason: 'aborted'`, whatever the signal's
    * own reason is, and never rejects. One signal may serve many calls.
+   *
+   * Every operation.
    */
   abortSignal?: AbortSignal | undefined
   /**
-   * At most this many Sessions are searched, the newest first; at least 1.
+   * At most this many Sessions are searched, the newest first; 1 or more, a
+   * fraction is cut off.
+   *
+   * `recall` only.
    *
    * @default no cap; 200 in `runRecall`
    */
   maxSessions?: number | undefined
   /**
    * Whether each passage says how its score came about.
+   *
+   * `recall` only.
    *
    * @default false
    */
@@ -85,6 +105,8 @@ export interface RecallOptions {
    * Whether every Session is read instead of those that storage names. The
    * answer is the same, and later.
    *
+   * `recall` only.
+   *
    * @default false
    */
   fullScan?: boolean | undefined
@@ -92,16 +114,22 @@ export interface RecallOptions {
 
 /** How to read a workspace ahead. An option of the wrong type, or out of range, counts as absent. */
 export interface RecallWarmOptions {
-  /** Bytes that may be kept in the process from now on, 0 or more; 128 MiB at first. */
+  /**
+   * Bytes that may be kept from now on, 0 or more; 128 MiB at first. It is the
+   * budget of the process: all workspaces share it, and the last call that names
+   * one sets it.
+   */
   budgetBytes?: number | undefined
   /** Stops the reading; what was read so far stays. */
   abortSignal?: AbortSignal | undefined
 }
 
-/** How to search threads. An option of the wrong type counts as absent. */
-export interface ThreadSearchOptions extends RecallOptions {
+/** How to search threads. An option of the wrong type, or out of range, counts as absent. */
+export interface ThreadSearchOptions
+  extends Pick<RecallOptions, 'activeSessionId' | 'excludeTurnIds' | 'includeArchived' | 'abortSignal'> {
   /**
-   * Raises the number of results that a request may ask for.
+   * The number of results that a request may ask for, 1 or more; a fraction is
+   * cut off.
    *
    * @default 10
    */
@@ -120,15 +148,15 @@ export interface RecallRequest {
    * @default 8
    */
   limit?: number | undefined
-  /** Search this Session only. */
+  /** Search this Session only: an id of 1 to 256 UTF-16 units. */
   sessionId?: string | undefined
-  /** Epoch ms of the oldest message, inclusive. */
+  /** Epoch ms of the oldest message, inclusive; 0 or more. */
   since?: number | undefined
-  /** Epoch ms of the newest message, inclusive. */
+  /** Epoch ms of the newest message, inclusive; not below `since`. */
   until?: number | undefined
 }
 
-/** What `recallMore` takes: an anchor, in one piece or in two. */
+/** What `recallMore` takes: an anchor, in one piece or in two. Each id has 1 to 256 UTF-16 units. */
 export type RecallMoreRequest = RecallMoreBounds & (
   | {
       /** `<sessionId>/<messageId>`, as a passage has it. */
@@ -142,7 +170,7 @@ export type RecallMoreRequest = RecallMoreBounds & (
     }
 )
 
-/** How much `recallMore` shows. */
+/** How much `recallMore` shows: whole numbers; any other is `invalid_query`. */
 export interface RecallMoreBounds {
   /**
    * Visible messages before the anchor, 0 to 8.
@@ -158,10 +186,14 @@ export interface RecallMoreBounds {
   after?: number | undefined
 }
 
-/** What `recallMaterial` takes: a material, in one piece or in two. Never a path. */
+/**
+ * What `recallMaterial` takes: a material, in one piece or in two, each id of 1
+ * to 256 UTF-16 units. Never a path.
+ */
 export type RecallMaterialRequest = {
   /**
-   * Whether the answer carries the bytes of an image, up to 5 MiB.
+   * Whether the answer carries the bytes of an image: up to 5 MiB, a larger one
+   * is `invalid_query`.
    *
    * @default false
    */
@@ -186,14 +218,15 @@ export interface ThreadSearchRequest {
   /** 1 to 500 code points. */
   query: string
   /**
-   * Results at most, truncated to a whole number.
+   * Results at most, truncated to a whole number from 1 to 10, or to
+   * `maxResults`.
    *
    * @default 5
    */
   limit?: number | undefined
 }
 
-/** A Session as the host lists it. Other fields are ignored. */
+/** A Session as the host lists it. */
 export interface RecallSessionSummary {
   id: string
   /** The title. */
@@ -210,13 +243,13 @@ export interface RecallSessionSummary {
   /** The Session that a revision revises. */
   revisionParentSessionId?: string | undefined
   revisionState?: string | undefined
+  /** Other fields of the host are ignored. */
+  [field: string]: any
 }
 
 /**
- * A message as the host stores it. `user` (`text`, `displayText`,
- * `attachments`), `assistant` (`text`), `tool_call` (`toolName`, `intent`) and
- * `tool_result` (`toolUseId`, `isError`, `content`) have text; any other `type`
- * only takes a place.
+ * A message as the host stores it. Those of the types `user`, `assistant`,
+ * `tool_call` and `tool_result` have text; any other only takes a place.
  */
 export interface RecallStoredMessage {
   type: string
@@ -224,6 +257,24 @@ export interface RecallStoredMessage {
   turnId?: string | undefined
   /** Epoch ms. */
   ts: number
+  /** Of `user` and `assistant`. */
+  text?: string | undefined
+  /** Of `user`: what was shown in place of `text`. */
+  displayText?: string | undefined
+  /** Of `user`: the files, as the host describes them. */
+  attachments?: readonly unknown[] | undefined
+  /** Of `tool_call`. */
+  toolName?: string | undefined
+  /** Of `tool_call`. */
+  intent?: string | undefined
+  /** Of `tool_result`: the id of its call. */
+  toolUseId?: string | undefined
+  /** Of `tool_result`. */
+  isError?: boolean | undefined
+  /** Of `tool_result`: its strings are the text. */
+  content?: unknown
+  /** Other fields of the host are ignored. */
+  [field: string]: any
 }
 
 /** What `listCandidateSessions` is asked. */

@@ -14,7 +14,8 @@ use crate::node::{
 /// `request` is a `RecallMaterialRequest` in form, never a path;
 /// `options.activeSessionId` is required. With `deps.fetchMaterial` the host
 /// copies the file into the asking Session, and its answer is passed on. A PDF
-/// is `invalid_query`. Settles as `recall` does.
+/// is `invalid_query`, an upload over 50 MiB too; a text over 10 MiB is
+/// `not_found`. Settles as `recall` does.
 #[napi(
     ts_args_type = "request: unknown, deps: RecallDeps, options?: RecallOptions",
     ts_return_type = "Promise<RecallMaterialResult>"

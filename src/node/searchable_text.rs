@@ -16,6 +16,9 @@ const PANIC: &str = "RECALL_PANIC";
 ///
 /// For a host that makes its own candidate source. It never leaves the process
 /// as it is: it may hold secrets.
+///
+/// @throws an `Error` with the `code` `RECALL_PANIC` for a bug in here; nothing
+/// for a message of any shape.
 #[napi(ts_args_type = "message: RecallStoredMessage", ts_return_type = "string | undefined")]
 pub fn recall_searchable_text(
     env: &Env,

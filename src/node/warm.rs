@@ -18,7 +18,8 @@ use crate::{
 /// Never needed: an answer is the same without it, and fills the memory in the
 /// background. What is kept stays within `budgetBytes` for the whole process,
 /// 128 MiB unless this says otherwise, and is used only while the database
-/// proves it unchanged. Work that runs stops when `abortSignal` fires.
+/// proves it unchanged. Work that runs stops when `abortSignal` fires. A root
+/// that is no string is `invalid_query`.
 ///
 /// Never throws; resolves with a report or a failure, as `recall` does.
 #[napi(
@@ -42,11 +43,23 @@ pub fn warm<'env>(
 
 /// Closes the connections to a workspace, or to all, and forgets what is kept.
 ///
-/// A call that runs finishes first. Call it before a workspace is moved or
-/// deleted; the next call opens it again.
+/// Call it before a workspace is moved or deleted; the next call opens it again.
+/// It does not wait for calls that run: a connection in use closes when its call
+/// ends, so await or abort them first. A root that is no string names no
+/// workspace, and nothing is released.
+///
+/// Never throws.
 #[napi(ts_args_type = "workspaceRoot?: string")]
-pub fn release(workspace_root: Option<String>) {
-    engine::release(workspace_root.as_ref().map(AsRef::as_ref));
+pub fn release(workspace_root: Unknown<'_>) -> Result<()> {
+    match workspace_root.get_type()? {
+        ValueType::Undefined | ValueType::Null => engine::release(None),
+        ValueType::String => {
+            let root: String = workspace_root.coerce_to_string()?.into_utf8()?.into_owned()?;
+            engine::release(Some(root.as_ref()));
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// What is kept in the process, and what that was good for.

@@ -11,7 +11,7 @@ use std::{
 
 use super::{keep::Keep, kept::Kept};
 
-/// What may be kept unless `warm` says otherwise: design.md, invariant 7.
+/// What may be kept unless `warm` says otherwise: ARCHITECTURE.md, invariant 7.
 const BUDGET_BYTES: usize = 128 * 1024 * 1024;
 
 /// The kept workspaces.

@@ -13,7 +13,7 @@ use super::{
 type Rule = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// Each works on what the one before left. `host/projection.md` 11 has the
-/// expressions of all but the first, which is of `golden/GOLDEN.md` 4.
+/// expressions of all but the first, which is of `GOLDEN.md` 4.
 pub(super) const RULES: [Rule; 13] = [
     url::user_info,
     url::query,
