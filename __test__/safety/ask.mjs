@@ -54,6 +54,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   }
   serve({
     ask: (root, questions) => inTurn(root, questions, {}),
+    warm: (root) => addon.warm(root),
     askForgetting: (root, questions) => inTurn(root, questions, { fullScan: true }, () => addon.release(root)),
   })
 }

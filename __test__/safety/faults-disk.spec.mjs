@@ -125,6 +125,17 @@ describe('a user who may not write', { skip: noUser }, () => {
       assert.deepEqual(contentsOf(root), contents)
     }))
 
+  test('reads a workspace at rest ahead, once', () =>
+    atRest(async (root, before) => {
+      openToRead(root)
+      const reader = new Remote(new URL('ask.mjs', import.meta.url), [], NOBODY)
+      const { ok, complete, sessions, sessionsHeld, sessionsLeftOut } = await reader.call('warm', root)
+      assert.deepEqual({ ok, complete, sessions }, { ok: true, complete: true, sessions: sessionsHeld + sessionsLeftOut })
+      assert.ok(0 < sessionsHeld, `${sessionsHeld}`)
+      assert.deepEqual(await reader.call('ask', root, QUESTIONS), before)
+      await reader.close()
+    }))
+
   test('reads beside a live host', () =>
     atRest(async (root) => {
       const host = new HostProcess(root)

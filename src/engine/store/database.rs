@@ -114,6 +114,12 @@ impl Database {
         self.frozen.is_none() && OpenFiles::of(&self.path, files.database()) == Some(files)
     }
 
+    /// Whether its path leads to other files than it has open. Of one that is read
+    /// without locks every statement finds out.
+    pub(super) fn was_replaced(&self) -> bool {
+        self.frozen.is_none() && !self.is_current()
+    }
+
     /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.path

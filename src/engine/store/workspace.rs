@@ -86,6 +86,12 @@ impl Store {
         self.database.is_current()
     }
 
+    /// Whether its path leads to other files than it has open.
+    #[must_use]
+    pub fn was_replaced(&self) -> bool {
+        self.database.was_replaced()
+    }
+
     /// Bytes of the database.
     ///
     /// # Errors

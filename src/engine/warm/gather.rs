@@ -144,7 +144,7 @@ impl<'a> Reading<'a> {
                 let released = "the workspace was released while it was read ahead";
                 let store =
                     lease.thing.as_mut().ok_or_else(|| RecallError::unavailable(released))?;
-                if !store.is_current() {
+                if store.was_replaced() {
                     return Ok(None);
                 }
                 let file = store.identity();
