@@ -91,6 +91,19 @@ describe('a well behaved host', () => {
   })
 })
 
+describe('listSessions', () => {
+  test('a Session without an id vanished: it is counted and named by its place', async () => {
+    for (const id of [undefined, null, 7]) {
+      const sessions = [session('a'), session(id), session('b')]
+      const { passages, coverage, gaps } = await recall(host({ listSessions: () => sessions }))
+      assert.deepEqual(anchors({ passages }), ['a/a1', 'b/b1'])
+      assert.deepEqual(coverage.sessionsUnreadable, ['listSessions[1]'])
+      assert.deepEqual([coverage.sessionsEligible, coverage.sessionsSearched], [2, 2])
+      assert.match(gaps, /1 Session\(s\) could not be read\./)
+    }
+  })
+})
+
 describe('readMessages', () => {
   const wrong = {
     'throws': thrower,

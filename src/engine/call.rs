@@ -16,7 +16,8 @@ pub struct Call {
     pub options: Options,
 }
 
-/// `RecallOptions`, without the signal.
+/// The options of every operation, without the signal: `RecallOptions`,
+/// `ThreadSearchOptions` and `RecallWarmOptions`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The Session that asks.

@@ -94,8 +94,15 @@ impl Source for Callbacks<'_> {
                 return Err(RecallError::unavailable("listSessions gave no Sessions"));
             }
         };
-        let read = |json: &Vec<u8>| RawValue::parse(json).and_then(SessionHeader::read);
-        Ok(Arc::new(Sessions::of(summaries.iter().filter_map(read).map(Arc::new).collect())))
+        let mut sessions = Sessions::default();
+        for (index, json) in summaries.iter().enumerate() {
+            match RawValue::parse(json).and_then(SessionHeader::read) {
+                Some(header) => sessions.headers.push(Arc::new(header)),
+                // Without an id its place is all there is to name it by.
+                None => sessions.undecodable.push(format!("listSessions[{index}]").into()),
+            }
+        }
+        Ok(Arc::new(sessions))
     }
 
     fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {
