@@ -46,15 +46,16 @@ impl<'a> Callbacks<'a> {
     fn read(
         &self,
         header: &SessionHeader,
-    ) -> Result<Result<Vec<HostMessage>, Unreadable>, RecallError> {
-        let answer = self.host.messages(&header.id, self.cancel)?;
-        Ok(match answer {
-            HostAnswer::Value(messages) => Ok(messages),
-            HostAnswer::Failed(why) => Err(Unreadable { why }),
+    ) -> Result<Result<(Arc<Transcript>, Vec<HostMessage>), Unreadable>, RecallError> {
+        let messages = match self.host.messages(&header.id, self.cancel)? {
+            HostAnswer::Value(messages) => messages,
+            HostAnswer::Failed(why) => return Ok(Err(Unreadable { why })),
             HostAnswer::Absent | HostAnswer::Declined => {
-                Err(Unreadable { why: "the host gave no messages".to_owned() })
+                return Ok(Err(Unreadable { why: "the host gave no messages".to_owned() }));
             }
-        })
+        };
+        let transcript = host_transcript(&messages, self.cancel)?;
+        Ok(transcript.map(|transcript| (Arc::new(transcript), messages)))
     }
 
     /// The Sessions that the host's storage names, and the count of its corpus.
@@ -120,14 +121,11 @@ impl Source for Callbacks<'_> {
                 if named.as_ref().is_some_and(|named| !named.contains(&*header.id)) {
                     continue;
                 }
-                let read = self.read(header)?.and_then(|messages| {
-                    let transcript = host_transcript(&messages)?;
-                    Ok((Arc::new(transcript), Messages(messages)))
-                });
-                let Ok((transcript, messages)) = read else {
+                let Ok((transcript, messages)) = self.read(header)? else {
                     unreadable.push(header.id.clone());
                     continue;
                 };
+                let messages = Messages(messages);
                 rows += transcript.rows.iter().filter(|row| is_message(row)).count() as u64;
                 let flight = in_flight.enter(messages.bytes());
                 let (verified, narrowing, cancel) = (&verified, narrowing.as_ref(), self.cancel);
@@ -169,12 +167,11 @@ impl Source for Callbacks<'_> {
     }
 
     fn load(&mut self, header: &SessionHeader) -> Result<Result<Loaded, Unreadable>, RecallError> {
-        let loaded = self.read(header)?.and_then(|messages| {
-            let transcript = Arc::new(host_transcript(&messages)?);
+        let loaded = self.read(header)?.map(|(transcript, messages)| {
             let held = messages.iter().cloned().enumerate();
             let held = held.map(|(index, message)| (index as i64, message)).collect();
             self.held.insert(header.id.clone(), held);
-            Ok(Loaded { transcript, contents: Box::new(Messages(messages)) })
+            Loaded { transcript, contents: Box::new(Messages(messages)) }
         });
         Ok(loaded)
     }

@@ -40,7 +40,9 @@ impl Asked<'_> {
             return Ok(None);
         }
         let last = bones.last_rowid();
-        let Ok(projection) = project(self.header, &records) else { return Ok(None) };
+        let Ok(projection) = project(self.header, &records, self.cancel)? else {
+            return Ok(None);
+        };
         let transcript = projection.transcript.clone();
         let Some(rows) = OldRows::of(digest.transcript(), &transcript, last) else {
             return Ok(None);

@@ -258,7 +258,7 @@ impl Source for Workspace<'_> {
 
     fn load(&mut self, header: &SessionHeader) -> Result<Result<Loaded, Unreadable>, RecallError> {
         let records = self.snapshot.read(header)?;
-        Ok(project(header, &records).map(|projection| Loaded {
+        Ok(project(header, &records, self.cancel)?.map(|projection| Loaded {
             transcript: projection.transcript.clone(),
             contents: Box::new(Held { projection, records }),
         }))

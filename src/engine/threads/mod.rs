@@ -51,7 +51,7 @@ fn answer(
         }
         // A Session that cannot be read has no messages to show, as before.
         if let Ok(Loaded { transcript, contents }) = source.load(&header)? {
-            message_results(request, &header, &transcript, &*contents, &mut results);
+            message_results(request, &header, &transcript, &*contents, cancel, &mut results);
         }
     }
     cancel.check()?;
@@ -74,10 +74,11 @@ fn message_results(
     header: &SessionHeader,
     transcript: &Transcript,
     contents: &dyn Contents,
+    cancel: &Cancel,
     results: &mut Vec<ThreadResult>,
 ) {
     for (sequence, row) in transcript.rows.iter().enumerate() {
-        if request.limit <= results.len() {
+        if request.limit <= results.len() || cancel.is_requested() {
             return;
         }
         if !row.searchable {
