@@ -29,6 +29,9 @@ use crate::engine::{
     },
 };
 
+/// A Session as the host hands it over: its rows and its messages.
+type HandedOver = (Arc<Transcript>, Vec<HostMessage>);
+
 /// The host as a source.
 pub(super) struct Callbacks<'a> {
     host: &'a dyn Host,
@@ -43,10 +46,7 @@ impl<'a> Callbacks<'a> {
         Self { host, cancel, held: HashMap::new() }
     }
 
-    fn read(
-        &self,
-        header: &SessionHeader,
-    ) -> Result<Result<(Arc<Transcript>, Vec<HostMessage>), Unreadable>, RecallError> {
+    fn read(&self, header: &SessionHeader) -> Result<Result<HandedOver, Unreadable>, RecallError> {
         let messages = match self.host.messages(&header.id, self.cancel)? {
             HostAnswer::Value(messages) => messages,
             HostAnswer::Failed(why) => return Ok(Err(Unreadable { why })),
