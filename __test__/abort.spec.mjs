@@ -103,6 +103,22 @@ describe('a signal that fires while a callback never settles', () => {
   })
 })
 
+describe('a signal that fires while a question waits for the event loop', () => {
+  test('the host is not asked after its call has settled', async () => {
+    let asked = 0
+    const controller = new AbortController()
+    const deps = { getPrivacyContext: () => (asked++, { incognitoActive: false }), workspaceRoot: copy.root }
+    const answer = addon.recall({ terms: ['x'] }, deps, { abortSignal: controller.signal })
+    // The native side asks at once; the loop does not turn meanwhile.
+    const begun = performance.now()
+    while (performance.now() - begun < 100);
+    controller.abort()
+    assert.deepEqual(await answer, aborted)
+    await new Promise(setImmediate)
+    assert.equal(asked, 0)
+  })
+})
+
 describe('one signal', () => {
   const warnings = []
   const note = (warning) => warnings.push(warning.name)

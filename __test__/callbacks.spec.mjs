@@ -1,6 +1,7 @@
 // The host's callbacks, well behaved and hostile.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import * as addon from '../index.js'
@@ -88,6 +89,19 @@ describe('a well behaved host', () => {
     const deps = host({ listSessions: slow(() => sessions), readMessages: slow((id) => [user('m', `needle ${id}`)]) })
     assert.equal((await recall(deps)).ok, true)
     assert.equal(most, 1)
+  })
+})
+
+describe('listSessions', () => {
+  test('a Session without an id vanished: it is counted and named by its place', async () => {
+    for (const id of [undefined, null, 7]) {
+      const sessions = [session('a'), session(id), session('b')]
+      const { passages, coverage, gaps } = await recall(host({ listSessions: () => sessions }))
+      assert.deepEqual(anchors({ passages }), ['a/a1', 'b/b1'])
+      assert.deepEqual(coverage.sessionsUnreadable, ['listSessions[1]'])
+      assert.deepEqual([coverage.sessionsEligible, coverage.sessionsSearched], [2, 2])
+      assert.match(gaps, /1 Session\(s\) could not be read\./)
+    }
   })
 })
 
@@ -321,5 +335,19 @@ describe('beside a workspace', () => {
     const answer = await recall({ ...host(deps), workspaceRoot: copy.root })
     assert.equal(answer.ok, true)
     assert.deepEqual(asked, [])
+  })
+  test('nobody could see that they answered in its place, and why', async () => {
+    const workspaceRoot = join(copy.root, 'nowhere')
+    const { message } = await addon.recall({ terms: ['needle'] }, { ...host({ listSessions: null }), workspaceRoot })
+    const { fallbacks, lastFallback } = addon.stats()
+    assert.deepEqual([fallbacks, lastFallback], [0, undefined])
+    for (const count of [1, 2]) {
+      assert.deepEqual(anchors(await recall({ ...host(), workspaceRoot })), ['a/a1', 'b/b1'])
+      const stats = addon.stats()
+      assert.deepEqual([stats.fallbacks, stats.lastFallback], [count, message])
+    }
+    await recall(host())
+    await recall({ ...host(), workspaceRoot: copy.root })
+    assert.equal(addon.stats().fallbacks, 2)
   })
 })

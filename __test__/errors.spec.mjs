@@ -223,6 +223,12 @@ describe('without a SQLite to borrow', () => {
       assert.equal(answer.reason, 'unavailable')
       assert.match(answer.message, /lends no SQLite .*node:sqlite/)
     })
+    test(`${name}: reading ahead says it in the same words`, () => {
+      const [recalled, warmed] = run(`${breakIt}
+        const deps = { ...allowed, workspaceRoot: root }
+        console.log(JSON.stringify([await addon.recall({ terms: ['x'] }, deps), await addon.warm(root)]))`)
+      assert.deepEqual(warmed, recalled)
+    })
     test(`${name}: the request is checked first`, () => {
       const answer = run(`${breakIt}
         console.log(JSON.stringify(await addon.recall({}, { ...allowed, workspaceRoot: root })))`)

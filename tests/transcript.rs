@@ -6,7 +6,10 @@ mod ledger;
 mod order;
 
 use ledger::{Ledger, run_header};
-use recall_native::engine::transcript::{RowKind, RowSource, project};
+use recall_native::engine::{
+    Cancel,
+    transcript::{RowKind, RowSource, project},
+};
 
 const FRESH: &str = r#"{"route":{"modelId":"m"},"source":{"kind":"fresh"}}"#;
 
@@ -240,6 +243,6 @@ fn old_notes_of_a_turn_take_their_places() {
 #[test]
 fn an_old_session_without_messages_is_empty() {
     let ledger = Ledger::unconverted();
-    let projection = project(&ledger.header, &ledger.records).unwrap();
+    let projection = project(&ledger.header, &ledger.records, &Cancel::default()).unwrap().unwrap();
     assert_eq!(projection.transcript.rows, []);
 }

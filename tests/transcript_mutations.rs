@@ -6,7 +6,7 @@ mod load;
 
 use load::{Change, Vector, unchanged, vectors};
 use recall_native::engine::{
-    SessionHeader,
+    Cancel, SessionHeader,
     host::HostMessage,
     json::{Kind, RawValue},
     transcript::{
@@ -34,7 +34,7 @@ fn a_damaged_session_is_projected_whole_or_refused() {
                     }
                 };
                 let (header, records) = load(&vector, &mut change);
-                let projection = project(&header, &records);
+                let projection = project(&header, &records, &Cancel::default()).unwrap();
                 let ordered = ordered_events(&header, &records);
                 match projection {
                     Ok(projection) => {
@@ -66,7 +66,7 @@ fn damaged_texts_have_contents_or_none() {
                     assert!(is_json || event_body(&text).is_none());
                     assert!(is_json || message_body(&text).is_none());
                     let handed = HostMessage { json: text.clone(), matched: None };
-                    match host_transcript(&[handed]) {
+                    match host_transcript(&[handed], &Cancel::default()).unwrap() {
                         Ok(transcript) => {
                             let [row] = &*transcript.rows else { panic!("{transcript:?}") };
                             assert_eq!(row.source, RowSource::Message(0));
@@ -93,7 +93,11 @@ fn deep_values_do_not_recurse() {
             let mut change = |text: &[u8]| replace_some(text, value.as_bytes());
             let vector = &vectors(folder)[0];
             let (header, records) = load(vector, &mut change);
-            assert!(project(&header, &records).is_ok(), "{}", vector.name);
+            assert!(
+                project(&header, &records, &Cancel::default()).unwrap().is_ok(),
+                "{}",
+                vector.name
+            );
         }
     }
 }

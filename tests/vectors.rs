@@ -9,7 +9,7 @@ mod load;
 
 use load::{Vector, text, unchanged, vectors};
 use recall_native::engine::{
-    SessionHeader,
+    Cancel, SessionHeader,
     json::{Kind, RawValue},
     transcript::{
         Attachment, Body, FileRef, Projection, Row, RowKind, RowSource, event_body, message_body,
@@ -72,7 +72,7 @@ fn check_rows(vector: &Vector, header: &SessionHeader, records: &SessionRecords)
     let Vector { name, .. } = vector;
     let expected = vector.value();
     let readable = expected.get("readable").and_then(RawValue::bool).unwrap();
-    let projection = match project(header, records) {
+    let projection = match project(header, records, &Cancel::default()).unwrap() {
         Ok(projection) => projection,
         Err(unreadable) => {
             assert!(!readable, "{name}: {}", unreadable.why);

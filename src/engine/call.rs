@@ -1,6 +1,11 @@
 //! What every operation takes: an untrusted request, where to read, and how.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use crate::engine::RecallError;
 
 /// One call of the public interface.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +21,24 @@ pub struct Call {
     pub options: Options,
 }
 
-/// `RecallOptions`, without the signal.
+impl Call {
+    /// The workspace to read; `None` when the call names none.
+    ///
+    /// # Errors
+    /// `unavailable`: there is no SQLite to read it with.
+    pub fn workspace(&self) -> Result<Option<&Path>, RecallError> {
+        match (self.workspace_root.as_deref(), &self.no_sqlite) {
+            (Some(root), Some(why)) => Err(RecallError::unavailable(format!(
+                "{} cannot be read: the host lends no SQLite ({why}); recall needs node:sqlite with extensions allowed",
+                root.display()
+            ))),
+            (root, _) => Ok(root),
+        }
+    }
+}
+
+/// The options of every operation, without the signal: `RecallOptions`,
+/// `ThreadSearchOptions` and `RecallWarmOptions`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The Session that asks.

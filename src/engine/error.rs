@@ -49,6 +49,14 @@ pub struct Refusal {
     pub message: String,
 }
 
+impl Refusal {
+    /// The caller aborted.
+    #[must_use]
+    pub fn aborted() -> Self {
+        Self { reason: Reason::Aborted, message: "Recall was aborted.".to_owned() }
+    }
+}
+
 /// Why an operation of the engine gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -62,6 +70,11 @@ pub enum RecallError {
 }
 
 impl RecallError {
+    /// The stable code of a bug.
+    pub const PANIC: &'static str = "RECALL_PANIC";
+    /// The stable code of a call that names nothing to read from.
+    pub const NO_SOURCE: &'static str = "RECALL_NO_SOURCE";
+
     /// A refusal for `reason`.
     pub fn refused(reason: Reason, message: impl Into<String>) -> Self {
         Self::Refused(Refusal { reason, message: message.into() })
@@ -70,22 +83,12 @@ impl RecallError {
     /// The caller aborted.
     #[must_use]
     pub fn aborted() -> Self {
-        Self::refused(Reason::Aborted, "Recall was aborted.")
+        Self::Refused(Refusal::aborted())
     }
 
     /// The workspace cannot be read now.
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::refused(Reason::Unavailable, message)
-    }
-
-    /// The stable code of a bug; a refusal has none.
-    #[must_use]
-    pub fn code(&self) -> Option<&'static str> {
-        match self {
-            Self::Refused(_) => None,
-            Self::Panic(_) => Some("RECALL_PANIC"),
-            Self::NoSource => Some("RECALL_NO_SOURCE"),
-        }
     }
 
     /// Whether the caller aborted.

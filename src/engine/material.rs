@@ -5,7 +5,7 @@
 
 use crate::engine::{
     Call, Cancel, Reason, RecallError,
-    artifact::{ArtifactFailure, ArtifactRecord, image_type, read_artifact},
+    artifact::{ArtifactFailure, ArtifactRecord, read_artifact, sniffed_image},
     host::{Host, HostAnswer},
     json::{Kind, RawValue},
     limits::{MAX_ATTACHMENT_BYTES, MAX_IMAGE_BYTES, MAX_TEXT_MATERIAL_BYTES},
@@ -139,19 +139,28 @@ fn image(
     record: Option<&ArtifactRecord>,
     source: &mut dyn Source,
 ) -> Result<MaterialContent, RecallError> {
-    let bytes = match request.bytes {
-        true => Some(image_bytes(record.ok_or_else(|| not_found(NOT_FOUND))?, source)?),
-        false => None,
+    let (mime_type, bytes) = match request.bytes {
+        true => {
+            let record = record.ok_or_else(|| not_found(NOT_FOUND))?;
+            let (sniffed, bytes) = image_bytes(record, source)?;
+            (sniffed.to_owned(), Some(bytes))
+        }
+        false => (redact(mime_type).into_owned(), None),
     };
     Ok(MaterialContent::Image {
-        mime_type: redact(mime_type).into_owned(),
+        mime_type,
         session_id: request.session_id.clone(),
         relative_path: request.material_id.clone(),
         bytes,
     })
 }
 
-fn image_bytes(record: &ArtifactRecord, source: &mut dyn Source) -> Result<Vec<u8>, RecallError> {
+/// The bytes of an image, and the type that they show: the message that carries
+/// it may declare another one.
+fn image_bytes(
+    record: &ArtifactRecord,
+    source: &mut dyn Source,
+) -> Result<(&'static str, Vec<u8>), RecallError> {
     let bytes = read(record, MAX_IMAGE_BYTES, source).map_err(|failure| match failure {
         ArtifactFailure::TooLarge => RecallError::refused(
             Reason::InvalidQuery,
@@ -159,9 +168,9 @@ fn image_bytes(record: &ArtifactRecord, source: &mut dyn Source) -> Result<Vec<u
         ),
         _ => not_found("That material could not be read."),
     })?;
-    match image_type(&bytes) {
-        Some(found) if record.mime_type.as_deref().is_none_or(|declared| declared == found) => {
-            Ok(bytes)
+    match sniffed_image(&bytes) {
+        Some(sniffed) if record.mime_type.as_deref().is_none_or(|declared| declared == sniffed) => {
+            Ok((sniffed, bytes))
         }
         _ => Err(not_found("That material is not the image that its record declares.")),
     }

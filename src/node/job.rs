@@ -22,7 +22,8 @@ use crate::{
     engine::{Call, Cancel, Options, RecallError, text::redact::redact},
     node::{
         bridge,
-        host::{Answer, Caller, Delivery, JsHost, Message, OnTeardown, Part},
+        host::JsHost,
+        line::{Answer, Caller, Delivery, FromCall, OnTeardown, Part},
         operation::Operation,
         sqlite,
     },
@@ -54,7 +55,7 @@ pub(super) fn start<'env>(
     if let Some(receive) = intake.get::<Function<'_, Delivery, ()>>("receive")?
         && let Err(error) = launch(env, operation, &intake, &receive)
     {
-        receive.call(Message::End(operation.failed(error)).into())?;
+        receive.call(FromCall::End(operation.failed(error)).into())?;
     }
     intake.get_named_property("promise")
 }
@@ -76,7 +77,7 @@ fn launch(
     let cancel = caller.cancel.clone();
     let teardown = OnTeardown(caller.clone());
     let line = receive
-        .build_threadsafe_function::<Message>()
+        .build_threadsafe_function::<FromCall>()
         .weak::<true>()
         .build_callback(move |context| {
             let _held_by_the_line = &teardown;

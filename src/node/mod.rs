@@ -3,7 +3,8 @@
 //! It holds no rule of recall. A call goes
 //! `recall.rs` … → `job` (thread, promise, panic guard) → `operation` (the
 //! engine) → `reply` (shapes that cross back). Whatever belongs to the host is
-//! touched in the script of `bridge` alone; `host` asks it from the thread of the call.
+//! touched in the script of `bridge` alone; `host` asks it from the thread of the
+//! call, over a `line`.
 //!
 //! What `#[napi]` exports is `pub` all the way up: a test build registers
 //! nothing with Node, and would find the layer dead otherwise.
@@ -11,6 +12,7 @@
 mod bridge;
 mod host;
 mod job;
+mod line;
 #[cfg(feature = "lock-tests")]
 pub mod lock_tests;
 mod operation;

@@ -2,11 +2,10 @@
 
 use crate::{
     engine::{
-        self, Call, Cancel, Reason, RecallError, Refusal, WarmOptions, WarmReport,
-        host::Host,
-        reply::{Envelope, MaterialContent, Passage, ThreadResult},
+        self, Call, Cancel, Reason, RecallError, Refusal, WarmOptions, WarmReport, host::Host,
+        reply::MaterialContent,
     },
-    node::reply::{RecallMaterialAnswer, Reply},
+    node::reply::{self, RecallMaterialAnswer, Reply},
 };
 
 /// One of the engine's entry points.
@@ -32,7 +31,7 @@ pub(super) enum Outcome {
     Json(String),
     /// It rejects: a bug.
     Bug {
-        /// `RECALL_PANIC` or `RECALL_NO_SOURCE`.
+        /// [`RecallError::PANIC`] or [`RecallError::NO_SOURCE`].
         code: &'static str,
         /// What happened.
         message: String,
@@ -43,22 +42,29 @@ impl Operation {
     /// Asks the engine. Panics if the engine does.
     pub(super) fn run(self, call: &Call, host: &dyn Host, cancel: &Cancel) -> Outcome {
         match self {
-            Self::Recall => self.said(engine::recall(call, host, cancel), envelope),
-            Self::More => self.said(engine::recall_more(call, host, cancel), expansion),
+            Self::Recall => self.said(engine::recall(call, host, cancel), |envelope| {
+                replied(reply::envelope(envelope))
+            }),
+            Self::More => self.said(engine::recall_more(call, host, cancel), |passage| {
+                replied(reply::expansion(passage))
+            }),
             Self::Material => self.said(engine::recall_material(call, host, cancel), material),
-            Self::Threads => self.said(engine::search_threads(call, host, cancel), threads),
-            Self::Warm => self.said(warmed(call, cancel), report),
+            Self::Threads => self.said(engine::search_threads(call, host, cancel), |results| {
+                replied(reply::threads(results))
+            }),
+            Self::Warm => {
+                self.said(warmed(call, cancel), |report| replied(reply::warm_report(report)))
+            }
         }
     }
 
     /// How a failure of this operation is said.
     pub(super) fn failed(self, error: RecallError) -> Outcome {
-        let code = error.code();
-        match (error, code) {
-            (RecallError::Refused(refusal), _) => self.refused(refusal),
-            (error, code) => {
-                Outcome::Bug { code: code.unwrap_or("RECALL_PANIC"), message: error.to_string() }
-            }
+        let message = error.to_string();
+        match error {
+            RecallError::Refused(refusal) => self.refused(refusal),
+            RecallError::Panic(_) => Outcome::Bug { code: RecallError::PANIC, message },
+            RecallError::NoSource => Outcome::Bug { code: RecallError::NO_SOURCE, message },
         }
     }
 
@@ -71,23 +77,19 @@ impl Operation {
     }
 
     fn refused(self, refusal: Refusal) -> Outcome {
-        Outcome::Reply(Box::new(match self {
-            Self::Recall | Self::More | Self::Material | Self::Warm => Reply::E(refusal.into()),
-            Self::Threads => Reply::F(refusal.into()),
-        }))
+        replied(match self {
+            Self::Recall | Self::More | Self::Material | Self::Warm => reply::failure(refusal),
+            Self::Threads => reply::thread_failure(refusal),
+        })
     }
 }
 
-fn envelope(envelope: Envelope) -> Outcome {
-    Outcome::Reply(Box::new(Reply::A(envelope.into())))
-}
-
-fn expansion(passage: Passage) -> Outcome {
-    Outcome::Reply(Box::new(Reply::B(passage.into())))
+fn replied(reply: Reply) -> Outcome {
+    Outcome::Reply(Box::new(reply))
 }
 
 fn material(content: MaterialContent) -> Outcome {
-    let answer = match content {
+    replied(reply::material(match content {
         MaterialContent::Image { mime_type, session_id, relative_path, bytes } => {
             RecallMaterialAnswer::image(mime_type, session_id, relative_path, bytes)
         }
@@ -95,19 +97,11 @@ fn material(content: MaterialContent) -> Outcome {
         MaterialContent::Host(json) => {
             return Outcome::Json(String::from_utf8_lossy(&json).into_owned());
         }
-    };
-    Outcome::Reply(Box::new(Reply::C(answer)))
-}
-
-fn threads(results: Vec<ThreadResult>) -> Outcome {
-    Outcome::Reply(Box::new(Reply::D(results.into_iter().map(Into::into).collect())))
+    }))
 }
 
 fn warmed(call: &Call, cancel: &Cancel) -> Result<WarmReport, RecallError> {
-    if let Some(why) = &call.no_sqlite {
-        return Err(RecallError::unavailable(format!("The host lends no SQLite: {why}.")));
-    }
-    let Some(root) = &call.workspace_root else {
+    let Some(root) = call.workspace()? else {
         return Err(RecallError::refused(
             Reason::InvalidQuery,
             "warm takes a workspace root: a path as a string.",
@@ -115,10 +109,6 @@ fn warmed(call: &Call, cancel: &Cancel) -> Result<WarmReport, RecallError> {
     };
     let options = WarmOptions { budget_bytes: call.options.budget_bytes };
     engine::warm(root, options, cancel)
-}
-
-fn report(report: WarmReport) -> Outcome {
-    Outcome::Reply(Box::new(Reply::G(report.into())))
 }
 
 #[cfg(test)]
@@ -131,15 +121,18 @@ mod tests {
         let Outcome::Reply(reply) = Operation::More.failed(refused) else {
             panic!("a refusal is data");
         };
-        let Reply::E(failure) = *reply else { panic!("not a failure of recall") };
-        assert!(!failure.ok);
-        assert_eq!(failure.reason, "not_found");
-        assert_eq!(failure.message, "That Session was not found.");
+        assert_eq!(
+            reply::failed(&reply),
+            Some(("RecallFailure", "not_found", "That Session was not found."))
+        );
 
         let Outcome::Reply(reply) = Operation::Threads.failed(RecallError::aborted()) else {
             panic!("an abort is data");
         };
-        assert!(matches!(*reply, Reply::F(failure) if failure.reason == "aborted"));
+        assert_eq!(
+            reply::failed(&reply),
+            Some(("ThreadSearchFailure", "aborted", "Recall was aborted."))
+        );
 
         let Outcome::Bug { code, message } = Operation::Recall.failed(RecallError::NoSource) else {
             panic!("a bug of the caller rejects");

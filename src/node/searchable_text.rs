@@ -4,12 +4,9 @@ use napi::bindgen_prelude::*;
 use napi_derive::napi;
 
 use crate::{
-    engine::{text::message, transcript},
+    engine::{RecallError, text::message, transcript},
     node::{bridge, job},
 };
-
-/// The `code` of a bug.
-const PANIC: &str = "RECALL_PANIC";
 
 /// The text of a stored message that a recall searches, not redacted and
 /// without the names of its attachments; `undefined` when it has none.
@@ -24,7 +21,7 @@ pub fn recall_searchable_text(
     env: &Env,
     message: Unknown<'_>,
 ) -> Result<Either<String, ()>, &'static str> {
-    let bug = |what: String| Error::new(PANIC, what);
+    let bug = |what: String| Error::new(RecallError::PANIC, what);
     let json = bridge::message_text(env, message).map_err(|error| bug(error.reason))?;
     // A panic must not reach the host as an abort of its process.
     let text = job::guard(|| json.and_then(|json| searchable(json.as_bytes())));

@@ -1,7 +1,7 @@
 //! Where the rows of a test come from: a workspace, or the host.
 
 use recall_native::engine::{
-    RecallError, SessionHeader,
+    Cancel, RecallError, SessionHeader,
     host::HostMessage,
     passage::{Bodies, SessionView},
     store::Snapshot,
@@ -34,13 +34,14 @@ impl<'a> Session<'a> {
     /// `None` when the Session is unreadable.
     pub(crate) fn of_workspace(snapshot: &'a Snapshot<'a>, header: &SessionHeader) -> Option<Self> {
         let records = snapshot.read(header).unwrap();
-        let rows = project(header, &records).ok()?.transcript.rows.clone();
+        let rows =
+            project(header, &records, &Cancel::default()).unwrap().ok()?.transcript.rows.clone();
         let bodies = Source::Workspace { snapshot, session_id: header.id.to_string() };
         Some(Self { header: header.clone(), rows, bodies })
     }
 
     pub(crate) fn of_host(header: &SessionHeader, messages: Vec<HostMessage>) -> Self {
-        let rows = host_transcript(&messages).unwrap().rows;
+        let rows = host_transcript(&messages, &Cancel::default()).unwrap().unwrap().rows;
         Self { header: header.clone(), rows, bodies: Source::Host(messages) }
     }
 }

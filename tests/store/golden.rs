@@ -2,7 +2,7 @@
 
 use recall_native::engine::{
     Cancel,
-    artifact::{ArtifactFailure, image_type, read_artifact},
+    artifact::{ArtifactFailure, read_artifact, sniffed_image},
     limits::{MAX_ATTACHMENT_BYTES, MAX_IMAGE_BYTES},
     store::{FactsRead, FactsStore},
     text::Narrowing,
@@ -77,7 +77,7 @@ fn artifacts_are_found_live_and_read_from_below_artifacts_only() {
         assert_eq!(record.turn_id.as_deref(), Some("t"));
         assert_eq!(record.relative_path, "e-mat/art_m1-image.png");
         let bytes = read_artifact(folder.path(), &record, MAX_IMAGE_BYTES).unwrap();
-        assert_eq!((bytes.len(), image_type(&bytes)), (70, Some("image/png")));
+        assert_eq!((bytes.len(), sniffed_image(&bytes)), (70, Some("image/png")));
 
         let record = snapshot.artifact("e-mat", "art_huge").unwrap().unwrap();
         assert_eq!(record.size_bytes, MAX_ATTACHMENT_BYTES + 1);

@@ -93,7 +93,7 @@ impl Source {
             .iter()
             .filter_map(|header| {
                 let records = snapshot.read(header).unwrap();
-                let projection = project(header, &records).ok()?;
+                let projection = project(header, &records, &Cancel::default()).unwrap().ok()?;
                 Some((header.id.to_string(), hand_over(&projection, &records)))
             })
             .collect();

@@ -1,7 +1,7 @@
 //! Small Sessions, row by row.
 
 use recall_native::engine::{
-    SessionHeader,
+    Cancel, SessionHeader,
     json::RawValue,
     transcript::{
         Projection, Unreadable, ordered_events, project,
@@ -153,7 +153,7 @@ impl Ledger {
     }
 
     pub(crate) fn project(&self) -> Result<Projection, Unreadable> {
-        project(&self.header, &self.records)
+        project(&self.header, &self.records, &Cancel::default()).unwrap()
     }
 
     pub(crate) fn row_ids(&self) -> Vec<String> {

@@ -6,4 +6,4 @@ mod sniff;
 
 pub use bytes::{ArtifactFailure, read_artifact};
 pub use record::ArtifactRecord;
-pub use sniff::image_type;
+pub use sniff::sniffed_image;

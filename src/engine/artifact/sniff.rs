@@ -3,16 +3,15 @@
 /// How far into a text the root element of an SVG is looked for.
 const SVG_PROLOGUE: usize = 1_024;
 
-/// The type of a file that can be handed over in bytes: PNG, JPEG, GIF, WebP,
-/// PDF or SVG (`host/storage.md` 9.2). `None` for anything else.
+/// The type of an image that can be handed over in bytes: PNG, JPEG, GIF, WebP
+/// or SVG (`host/storage.md` 9.2). `None` for anything else, a PDF among it.
 #[must_use]
-pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
+pub fn sniffed_image(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        [b'%', b'P', b'D', b'F', b'-', ..] => Some("application/pdf"),
         _ => is_svg(bytes).then_some("image/svg+xml"),
     }
 }
@@ -52,14 +51,14 @@ mod tests {
             (b"GIF87a", Some("image/gif")),
             (b"GIF89a;", Some("image/gif")),
             (b"RIFF\x01\x02\x03\x04WEBPVP8 ", Some("image/webp")),
-            (b"%PDF-1.7", Some("application/pdf")),
+            (b"%PDF-1.7", None),
             (b"RIFF\x01\x02\x03\x04WAVE", None),
             (b"\x89PNG\n\x1a\n", None),
             (b"GIF88a", None),
             (b"text", None),
             (b"", None),
         ] {
-            assert_eq!(image_type(bytes), expected, "{}", bytes.escape_ascii());
+            assert_eq!(sniffed_image(bytes), expected, "{}", bytes.escape_ascii());
         }
     }
 
@@ -75,7 +74,7 @@ mod tests {
             ("<!-- <svg> ", false),
             ("<?xml version=\"1.0\"?><html/>", false),
         ] {
-            assert_eq!(image_type(text.as_bytes()).is_some(), is, "{text}");
+            assert_eq!(sniffed_image(text.as_bytes()).is_some(), is, "{text}");
         }
     }
 }

@@ -19,8 +19,9 @@ pub struct ThreadRequest {
 }
 
 impl ThreadRequest {
-    /// Admits `request`, JSON of the caller's value. `max_results` raises (or
-    /// lowers) the ten results of the old contract, and is the default then.
+    /// Admits `request`, JSON of the caller's value. `max_results` stands in
+    /// for the ten results that the old contract gives at most; who names no
+    /// limit gets no more than five either way.
     pub fn parse(request: &[u8], max_results: Option<usize>) -> Result<Self, RecallError> {
         let request = object(request, "Thread search request must be an object.")?;
         if !request.get("source").is_some_and(|source| source.is("thread")) {

@@ -28,6 +28,9 @@ use crate::engine::{
     },
 };
 
+/// A Session as the host hands it over: its rows and its messages.
+type HandedOver = (Arc<Transcript>, Vec<HostMessage>);
+
 /// The host as a source.
 pub(super) struct Callbacks<'a> {
     host: &'a dyn Host,
@@ -42,18 +45,16 @@ impl<'a> Callbacks<'a> {
         Self { host, cancel, held: HashMap::new() }
     }
 
-    fn read(
-        &self,
-        header: &SessionHeader,
-    ) -> Result<Result<Vec<HostMessage>, Unreadable>, RecallError> {
-        let answer = self.host.messages(&header.id, self.cancel)?;
-        Ok(match answer {
-            HostAnswer::Value(messages) => Ok(messages),
-            HostAnswer::Failed(why) => Err(Unreadable { why }),
+    fn read(&self, header: &SessionHeader) -> Result<Result<HandedOver, Unreadable>, RecallError> {
+        let messages = match self.host.messages(&header.id, self.cancel)? {
+            HostAnswer::Value(messages) => messages,
+            HostAnswer::Failed(why) => return Ok(Err(Unreadable { why })),
             HostAnswer::Absent | HostAnswer::Declined => {
-                Err(Unreadable { why: "the host gave no messages".to_owned() })
+                return Ok(Err(Unreadable { why: "the host gave no messages".to_owned() }));
             }
-        })
+        };
+        let transcript = host_transcript(&messages, self.cancel)?;
+        Ok(transcript.map(|transcript| (Arc::new(transcript), messages)))
     }
 
     /// The Sessions that the host's storage names, and the count of its corpus.
@@ -93,8 +94,15 @@ impl Source for Callbacks<'_> {
                 return Err(RecallError::unavailable("listSessions gave no Sessions"));
             }
         };
-        let read = |json: &Vec<u8>| RawValue::parse(json).and_then(SessionHeader::read);
-        Ok(Arc::new(Sessions::of(summaries.iter().filter_map(read).map(Arc::new).collect())))
+        let mut sessions = Sessions::default();
+        for (index, json) in summaries.iter().enumerate() {
+            match RawValue::parse(json).and_then(SessionHeader::read) {
+                Some(header) => sessions.headers.push(Arc::new(header)),
+                // Without an id its place is all there is to name it by.
+                None => sessions.undecodable.push(format!("listSessions[{index}]").into()),
+            }
+        }
+        Ok(Arc::new(sessions))
     }
 
     fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {
@@ -112,14 +120,11 @@ impl Source for Callbacks<'_> {
                 if named.as_ref().is_some_and(|named| !named.contains(&*header.id)) {
                     continue;
                 }
-                let read = self.read(header)?.and_then(|messages| {
-                    let transcript = host_transcript(&messages)?;
-                    Ok((Arc::new(transcript), Messages(messages)))
-                });
-                let Ok((transcript, messages)) = read else {
+                let Ok((transcript, messages)) = self.read(header)? else {
                     unreadable.push(header.id.clone());
                     continue;
                 };
+                let messages = Messages(messages);
                 rows += transcript.rows.iter().filter(|row| is_message(row)).count() as u64;
                 let flight = in_flight.enter(messages.bytes());
                 let (verified, narrowing, cancel) = (&verified, narrowing.as_ref(), self.cancel);
@@ -165,13 +170,11 @@ impl Source for Callbacks<'_> {
         header: &SessionHeader,
         _narrowing: Option<&Narrowing>,
     ) -> Result<Option<Loaded>, RecallError> {
-        let Ok(messages) = self.read(header)? else { return Ok(None) };
-        let Ok(transcript) = host_transcript(&messages) else { return Ok(None) };
+        let Ok((transcript, messages)) = self.read(header)? else { return Ok(None) };
         let held = messages.iter().cloned().enumerate();
         let held = held.map(|(index, message)| (index as i64, message)).collect();
         self.held.insert(header.id.clone(), held);
-        let contents = Box::new(Messages(messages));
-        Ok(Some(Loaded { transcript: Arc::new(transcript), contents }))
+        Ok(Some(Loaded { transcript, contents: Box::new(Messages(messages)) }))
     }
 
     fn body(&mut self, header: &SessionHeader, row: &Row) -> Result<Option<Body>, RecallError> {

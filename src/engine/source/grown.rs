@@ -42,7 +42,9 @@ impl Asked<'_> {
         if !snapshot.read_appended(self.header, self.narrowing, &mut records)? {
             return Ok(None);
         }
-        let Ok(projection) = project(self.header, &records) else { return Ok(None) };
+        let Ok(projection) = project(self.header, &records, self.cancel)? else {
+            return Ok(None);
+        };
         let transcript = projection.transcript.clone();
         let Some(rows) = OldRows::of(digest.transcript(), &transcript, last) else {
             return Ok(None);

@@ -25,6 +25,7 @@ use crate::engine::{
     store::Sessions,
     text::Narrowing,
     transcript::{Body, Row, Transcript},
+    warm::memory,
 };
 
 use callbacks::Callbacks;
@@ -169,24 +170,19 @@ pub fn with_source<T>(
     cancel: &Cancel,
     mut operation: impl FnMut(&mut dyn Source) -> Result<T, RecallError>,
 ) -> Result<T, RecallError> {
-    let Some(root) = &call.workspace_root else {
-        if !host.is_source() {
-            return Err(RecallError::NoSource);
-        }
-        return operation(&mut Callbacks::new(host, cancel));
-    };
-    let answer = match &call.no_sqlite {
-        Some(why) => Err(RecallError::unavailable(format!(
-            "{} cannot be read: the host lends no SQLite ({why}); recall needs node:sqlite with extensions allowed",
-            root.display()
-        ))),
-        None => Workspace::with(root, cancel, &mut operation),
+    let answer = match call.workspace() {
+        Ok(Some(root)) => Workspace::with(root, cancel, &mut operation),
+        Ok(None) if host.is_source() => return operation(&mut Callbacks::new(host, cancel)),
+        Ok(None) => return Err(RecallError::NoSource),
+        Err(unavailable) => Err(unavailable),
     };
     match answer {
         Err(RecallError::Refused(refusal))
             if matches!(refusal.reason, Reason::Unavailable | Reason::UnsupportedWorkspace)
                 && host.is_source() =>
         {
+            // The answer does not tell: whoever wonders why it is slow finds it there.
+            memory().counts.fell_back(&refusal.message);
             operation(&mut Callbacks::new(host, cancel))
         }
         other => other,

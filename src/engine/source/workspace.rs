@@ -276,7 +276,7 @@ impl Source for Workspace<'_> {
         if !self.snapshot.read_narrowed(header, narrowing, &mut records)? {
             return Ok(None);
         }
-        let Ok(projection) = project(header, &records) else { return Ok(None) };
+        let Ok(projection) = project(header, &records, self.cancel)? else { return Ok(None) };
         let transcript = projection.transcript.clone();
         Ok(Some(Loaded { transcript, contents: Box::new(Held { projection, records }) }))
     }

@@ -15,7 +15,8 @@ const SESSION: &str = "SELECT session_id, payload_json FROM session_metadata WHE
 pub struct Sessions {
     /// Their headers, by id.
     pub headers: Vec<Arc<SessionHeader>>,
-    /// Ids of the rows that hold no header, or that of another Session.
+    /// Ids of the rows that hold no header, or that of another Session; of what
+    /// a host lists without an id, its place.
     pub undecodable: Vec<Arc<str>>,
     /// The rows they come from, by id.
     stored: Vec<StoredHeader>,
@@ -31,12 +32,6 @@ struct StoredHeader {
 }
 
 impl Sessions {
-    /// Sessions that come from no store.
-    #[must_use]
-    pub fn of(headers: Vec<Arc<SessionHeader>>) -> Self {
-        Self { headers, ..Self::default() }
-    }
-
     fn push(&mut self, row: StoredHeader) {
         match &row.header {
             Some(header) if header.listed => self.headers.push(header.clone()),

@@ -48,7 +48,8 @@ fn answer(
         }
         // A Session that cannot be read has no messages to show, as before.
         if let Some(loaded) = source.load(&header, narrowing.as_ref())? {
-            message_results(request, &header, &loaded, narrowing.as_ref(), &mut results);
+            let asked = Asked { request, header: &header, narrowing: narrowing.as_ref(), cancel };
+            asked.message_results(&loaded, &mut results);
         }
         if request.limit <= results.len() {
             break;
@@ -68,32 +69,42 @@ fn title_result(header: &SessionHeader, query: &Term) -> Option<ThreadResult> {
     Some(result(header, TITLE.to_owned(), found))
 }
 
-/// Appends the messages that hold the query, until there are enough results.
-fn message_results(
-    request: &ThreadRequest,
-    header: &SessionHeader,
-    Loaded { transcript, contents }: &Loaded,
-    narrowing: Option<&Narrowing>,
-    results: &mut Vec<ThreadResult>,
-) {
-    for (sequence, row) in transcript.rows.iter().enumerate() {
-        if request.limit <= results.len() {
-            return;
+/// What is asked of the messages of a Session.
+struct Asked<'a> {
+    request: &'a ThreadRequest,
+    header: &'a SessionHeader,
+    narrowing: Option<&'a Narrowing>,
+    cancel: &'a Cancel,
+}
+
+impl Asked<'_> {
+    /// Appends the messages that hold the query, until there are enough results.
+    fn message_results(
+        &self,
+        Loaded { transcript, contents }: &Loaded,
+        results: &mut Vec<ThreadResult>,
+    ) {
+        let Self { request, header, narrowing, cancel } = self;
+        for (sequence, row) in transcript.rows.iter().enumerate() {
+            if request.limit <= results.len() || cancel.is_requested() {
+                return;
+            }
+            let may_hold = |narrowing| contents.may_hold(sequence, narrowing);
+            if !row.searchable || !narrowing.is_none_or(may_hold) {
+                continue;
+            }
+            let words = contents.words(sequence);
+            let Some(found) = words.and_then(|words| message_snippet(&words, &request.query))
+            else {
+                continue;
+            };
+            let Some(body) = contents.body(sequence) else { continue };
+            results.push(ThreadResult {
+                turn_id: row.turn_id.clone(),
+                sequence: Some(sequence),
+                ..result(header, summary(&body), found)
+            });
         }
-        let may_hold = |narrowing| contents.may_hold(sequence, narrowing);
-        if !row.searchable || !narrowing.is_none_or(may_hold) {
-            continue;
-        }
-        let words = contents.words(sequence);
-        let Some(found) = words.and_then(|words| message_snippet(&words, &request.query)) else {
-            continue;
-        };
-        let Some(body) = contents.body(sequence) else { continue };
-        results.push(ThreadResult {
-            turn_id: row.turn_id.clone(),
-            sequence: Some(sequence),
-            ..result(header, summary(&body), found)
-        });
     }
 }
 

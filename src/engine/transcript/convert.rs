@@ -22,7 +22,7 @@ use super::{
     words::WordsAt,
 };
 use crate::engine::{
-    SessionHeader,
+    Cancel, SessionHeader,
     json::{Kind, RawString, RawValue},
 };
 
@@ -57,10 +57,11 @@ pub(super) fn convert<'a>(
     records: &'a SessionRecords,
     owned: &HashSet<Cow<'_, str>>,
     turns: &mut Turns,
+    cancel: &Cancel,
 ) -> Result<Vec<Converted<'a>>, Unreadable> {
     let high_water = records.messages.iter().map(|message| message.sequence).max().unwrap_or(0);
     let mut converted = Vec::new();
-    for group in groups(records)? {
+    for group in groups(records, cancel)? {
         let asks = group.rows.iter().any(|row| row.message.kind == MessageKind::User);
         if !asks || owned.contains(&group.turn_id) {
             continue;
@@ -88,10 +89,13 @@ struct MessageRow<'a> {
 
 /// The rows by turn, in the order of their first rows. Rows without a turn are
 /// lost, and so are user rows that steered a turn: the ledger holds those.
-fn groups(records: &SessionRecords) -> Result<Vec<Group<'_>>, Unreadable> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut known: HashMap<Cow<'_, str>, usize> = HashMap::new();
+fn groups<'a>(records: &'a SessionRecords, cancel: &Cancel) -> Result<Vec<Group<'a>>, Unreadable> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut known: HashMap<Cow<'a, str>, usize> = HashMap::new();
     for (index, record) in records.messages.iter().enumerate() {
+        if cancel.is_requested() {
+            return Err(Unreadable::broken_off());
+        }
         let sequence = record.sequence;
         let flawed = |flaw: &str| Unreadable::new(format!("message {sequence}: {flaw}"));
         let json = record.json.as_ref().ok_or_else(|| flawed("its chunks do not fit together"))?;
@@ -318,7 +322,8 @@ mod tests {
     fn refusal(messages: &[Option<&str>]) -> String {
         let header = header(r#"{"id":"s","createdAt":9,"model":"m"}"#);
         let records = records(messages);
-        let converted = convert(&header, &records, &HashSet::new(), &mut Turns::default());
+        let converted =
+            convert(&header, &records, &HashSet::new(), &mut Turns::default(), &Cancel::default());
         converted.map(|_| ()).unwrap_err().why
     }
 
@@ -358,7 +363,7 @@ mod tests {
         let asks = r#"{"type":"user","id":"u","turnId":"t","ts":1,"text":"x"}"#;
         let records = records(&[Some(asks)]);
         let count = |owned: &HashSet<Cow<'_, str>>| {
-            convert(&header, &records, owned, &mut Turns::default())
+            convert(&header, &records, owned, &mut Turns::default(), &Cancel::default())
                 .map(|converted| converted.len())
                 .map_err(|unreadable| unreadable.why)
         };

@@ -10,6 +10,7 @@ use super::{
     turn::Turns,
 };
 use crate::engine::{
+    Cancel, RecallError,
     host::HostMessage,
     json::{RawString, RawValue},
 };
@@ -19,11 +20,26 @@ use crate::engine::{
 /// A message of a type that is not known takes its place and has no text. One
 /// that is not an object with the strings `type` and `id` makes the Session
 /// unreadable. A message without a time stands at 0.
-pub fn host_transcript(messages: &[HostMessage]) -> Result<Transcript, Unreadable> {
+///
+/// # Errors
+/// The work was cancelled, which says nothing of the Session.
+pub fn host_transcript(
+    messages: &[HostMessage],
+    cancel: &Cancel,
+) -> Result<Result<Transcript, Unreadable>, RecallError> {
+    let transcript = transcript(messages, cancel);
+    cancel.check()?;
+    Ok(transcript)
+}
+
+fn transcript(messages: &[HostMessage], cancel: &Cancel) -> Result<Transcript, Unreadable> {
     let mut turns = Turns::default();
     let mut calls = HashMap::new();
     let mut rows = Vec::with_capacity(messages.len());
     for (index, HostMessage { json, matched: _ }) in messages.iter().enumerate() {
+        if cancel.is_requested() {
+            return Err(Unreadable::broken_off());
+        }
         let Message { kind, id, members } = Message::read(json)
             .map_err(|flaw| Unreadable::new(format!("message {index}: {flaw}")))?;
         let searchable = match kind {
@@ -91,7 +107,7 @@ mod tests {
             .iter()
             .map(|json| HostMessage { json: json.as_bytes().to_vec(), matched: None })
             .collect();
-        host_transcript(&messages)
+        host_transcript(&messages, &Cancel::default()).unwrap()
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::{
     stream,
     turn::Turns,
 };
-use crate::engine::{LedgerVersion, SessionHeader};
+use crate::engine::{Cancel, LedgerVersion, SessionHeader};
 
 /// What the projector takes.
 pub(super) struct Ledger<'a> {
@@ -33,6 +33,7 @@ pub(super) struct Ledger<'a> {
 pub(super) fn read<'a>(
     header: &SessionHeader,
     records: &'a SessionRecords,
+    cancel: &Cancel,
 ) -> Result<Ledger<'a>, Unreadable> {
     if header.ledger == LedgerVersion::Staging {
         return Err(Unreadable::new("its import is still being prepared"));
@@ -40,8 +41,8 @@ pub(super) fn read<'a>(
     let mut turns = Turns::default();
     let mut runs = collect(records, invocation::inline(header, records)?)?;
     if header.ledger == LedgerVersion::Unconverted && !records.messages.is_empty() {
-        let owned = owned_turns(header, records, &runs)?;
-        let converted = convert::convert(header, records, &owned, &mut turns)?;
+        let owned = owned_turns(header, records, &runs, cancel)?;
+        let converted = convert::convert(header, records, &owned, &mut turns, cancel)?;
         // A conversion that was interrupted is done again as a whole.
         let ids: HashSet<_> = converted.iter().map(|turn| turn.invocation.run_id.clone()).collect();
         runs.retain(|run| !ids.contains(&run.invocation.run_id));
@@ -52,7 +53,7 @@ pub(super) fn read<'a>(
     let mut keyed = Vec::with_capacity(records.events.len());
     let mut invocations = Vec::with_capacity(runs.len());
     for (index, run) in runs.into_iter().enumerate() {
-        let reader = RunReader { header, records, index, invocation: &run.invocation };
+        let reader = RunReader { header, records, index, invocation: &run.invocation, cancel };
         reader.read(run.events, &mut turns, &mut keyed)?;
         invocations.push(run.invocation);
     }
@@ -66,7 +67,7 @@ pub fn ordered_events(
     header: &SessionHeader,
     records: &SessionRecords,
 ) -> Result<Vec<(String, f64)>, Unreadable> {
-    let events = read(header, records)?.events;
+    let events = read(header, records, &Cancel::default())?.events;
     Ok(events.iter().map(|event| (event.id.text().into_owned(), event.ts)).collect())
 }
 
@@ -126,13 +127,14 @@ fn owned_turns<'a>(
     header: &SessionHeader,
     records: &'a SessionRecords,
     runs: &[Run<'a>],
+    cancel: &Cancel,
 ) -> Result<HashSet<Cow<'a, str>>, Unreadable> {
     let mut owned = HashSet::new();
     for (index, Run { invocation, events }) in runs.iter().enumerate() {
         let is_own = convert::run_id(&header.id, &invocation.turn_id) == invocation.run_id;
         let has_ended = || {
             let RunEvents::Stored { events, .. } = events else { return Ok(true) };
-            let reader = RunReader { header, records, index, invocation };
+            let reader = RunReader { header, records, index, invocation, cancel };
             let durable = reader.durable(events, &mut Turns::default())?;
             Ok(reader.has_ended(&durable))
         };
@@ -149,6 +151,7 @@ struct RunReader<'a, 'r> {
     records: &'a SessionRecords,
     index: usize,
     invocation: &'r Invocation<'a>,
+    cancel: &'r Cancel,
 }
 
 impl<'a> RunReader<'a, '_> {
@@ -212,6 +215,9 @@ impl<'a> RunReader<'a, '_> {
 
     fn durable(&self, events: &[usize], turns: &mut Turns) -> Result<Vec<Event<'a>>, Unreadable> {
         let decode = |index: &usize| {
+            if self.cancel.is_requested() {
+                return Err(Unreadable::broken_off());
+            }
             let record = &self.records.events[*index];
             let payload = self.records.bytes(&record.payload);
             let columns = columns(self.header, self.records, record);

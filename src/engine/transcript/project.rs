@@ -20,7 +20,7 @@ use super::{
     turn::{Turn, Turns},
     words::WordsAt,
 };
-use crate::engine::{SessionHeader, json::RawString, limits::ECHO_TOOLS};
+use crate::engine::{Cancel, RecallError, SessionHeader, json::RawString, limits::ECHO_TOOLS};
 
 /// A Session's transcript, and where in its records every row's contents are.
 #[derive(Clone, Debug)]
@@ -33,8 +33,25 @@ pub struct Projection {
 /// Projects what is stored of a Session: the ledger, the text of open runs
 /// that is still arriving, and, when the Session was never converted, its old
 /// messages. Linear in the size of the records, but for sorting.
-pub fn project(header: &SessionHeader, records: &SessionRecords) -> Result<Projection, Unreadable> {
-    let Ledger { invocations, events, turns } = ledger::read(header, records)?;
+///
+/// # Errors
+/// The work was cancelled, which says nothing of the Session.
+pub fn project(
+    header: &SessionHeader,
+    records: &SessionRecords,
+    cancel: &Cancel,
+) -> Result<Result<Projection, Unreadable>, RecallError> {
+    let projection = projection(header, records, cancel);
+    cancel.check()?;
+    Ok(projection)
+}
+
+fn projection(
+    header: &SessionHeader,
+    records: &SessionRecords,
+    cancel: &Cancel,
+) -> Result<Projection, Unreadable> {
+    let Ledger { invocations, events, turns } = ledger::read(header, records, cancel)?;
     let mut projector = Projector {
         invocations: &invocations,
         records,
@@ -47,6 +64,9 @@ pub fn project(header: &SessionHeader, records: &SessionRecords) -> Result<Proje
         waiting: HashMap::new(),
     };
     for event in &events {
+        if cancel.is_requested() {
+            return Err(Unreadable::broken_off());
+        }
         if !event.partial {
             projector.take(event).map_err(|flaw| Unreadable::of_event(&event.id.text(), &flaw))?;
         }

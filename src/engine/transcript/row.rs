@@ -69,6 +69,12 @@ impl Unreadable {
         Self { why: why.into() }
     }
 
+    /// Reading was broken off by a [`Cancel`](crate::engine::Cancel): whoever
+    /// asked for it is told that, and never this.
+    pub(super) fn broken_off() -> Self {
+        Self::new("reading it was broken off")
+    }
+
     /// `flaw` is a sentence about the event.
     pub(super) fn of_event(id: &str, flaw: &str) -> Self {
         Self { why: format!("event {id}: {flaw}") }

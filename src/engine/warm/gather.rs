@@ -158,7 +158,7 @@ impl<'a> Reading<'a> {
                 Next::Passed => {}
                 Next::LeftOut => gathered.left_out += 1,
                 Next::Read(stored) => {
-                    let is_kept = keep_session(self.keep, *stored, file);
+                    let is_kept = keep_session(self.keep, *stored, file, self.cancel)?;
                     gathered.left_out += usize::from(!is_kept);
                 }
             }
@@ -277,10 +277,15 @@ impl Queue {
 
 /// Keeps as much of a Session as there is room for; answers whether it can be
 /// kept at all.
-fn keep_session(keep: &Keep, stored: Stored, file: Option<Identity>) -> bool {
+fn keep_session(
+    keep: &Keep,
+    stored: Stored,
+    file: Option<Identity>,
+    cancel: &Cancel,
+) -> Result<bool, RecallError> {
     let Stored { state, records, grows } = stored;
     memory().counts.read_ahead.fetch_add(1, Ordering::Relaxed);
-    match digest(&state.header, records, grows) {
+    Ok(match digest(&state.header, records, grows, cancel)? {
         Some(digest) => {
             place(keep, state, digest, file);
             true
@@ -290,19 +295,24 @@ fn keep_session(keep: &Keep, stored: Stored, file: Option<Identity>) -> bool {
             keep.give_up(&state.header, state.marker, GaveUp::CannotBeKept);
             false
         }
-    }
+    })
 }
 
-fn digest(header: &SessionHeader, records: SessionRecords, grows: bool) -> Option<Digest> {
-    let projection = project(header, &records).ok()?;
+fn digest(
+    header: &SessionHeader,
+    records: SessionRecords,
+    grows: bool,
+    cancel: &Cancel,
+) -> Result<Option<Digest>, RecallError> {
+    let Ok(projection) = project(header, &records, cancel)? else { return Ok(None) };
     let transcript = projection.transcript.clone();
     let bones = grows.then(|| bones(&records, &projection));
     let contents = Held { projection, records };
-    let digest = install(|| Digest::new(transcript, &contents))?;
-    Some(match bones {
+    let digest = install(|| Digest::new(transcript, &contents));
+    Ok(digest.map(|digest| match bones {
         Some(bones) => digest.with_bones(bones),
         None => digest,
-    })
+    }))
 }
 
 /// Keeps the texts of a Session when there is room, else their signatures.

@@ -60,6 +60,20 @@ pub(in crate::engine) struct Counts {
     pub(in crate::engine) last_answer_us: AtomicU64,
     /// Microseconds of the scan of the last answer.
     pub(in crate::engine) last_scan_us: AtomicU64,
+    /// Calls that the host's callbacks answered in place of a workspace.
+    pub(super) fallbacks: AtomicU64,
+    /// Why the last of them did.
+    pub(super) last_fallback: Mutex<Option<String>>,
+}
+
+impl Counts {
+    /// Counts a call that the host's callbacks answer in place of a workspace,
+    /// and keeps what `why` says.
+    pub(in crate::engine) fn fell_back(&self, why: &str) {
+        self.fallbacks.fetch_add(1, Ordering::Relaxed);
+        let mut last = self.last_fallback.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(why.to_owned());
+    }
 }
 
 /// The memory of the process: environments and threads share it.

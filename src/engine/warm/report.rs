@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    sync::atomic::Ordering,
+    sync::{PoisonError, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -71,6 +71,11 @@ pub struct RecallStats {
     pub last_answer: Duration,
     /// How long its search took.
     pub last_scan: Duration,
+    /// Calls that the host's callbacks answered in place of a workspace that
+    /// could not be read, the slow way.
+    pub fallbacks: u64,
+    /// Why the last of them did.
+    pub last_fallback: Option<String>,
 }
 
 /// Reads a workspace ahead, and reports what is kept of it.
@@ -131,5 +136,7 @@ pub fn stats() -> RecallStats {
         evictions: counts.evictions.load(Ordering::Relaxed),
         last_answer: micros(&counts.last_answer_us),
         last_scan: micros(&counts.last_scan_us),
+        fallbacks: counts.fallbacks.load(Ordering::Relaxed),
+        last_fallback: counts.last_fallback.lock().unwrap_or_else(PoisonError::into_inner).clone(),
     }
 }

@@ -133,6 +133,8 @@ const open = (request, deps, options, maxSessions) => {
   }
 
   const answer = async (name, ids, terms, max) => {
+    // It was asked before the native side learned of the end.
+    if (settled) return
     try {
       if (signal === undefined) busy.unref?.()
       const [pending, handOver] = questions[name](ids, terms, max)

@@ -10,7 +10,7 @@
 
 use napi::bindgen_prelude::*;
 
-use crate::engine::{Reason, RecallError, Refusal};
+use crate::engine::Refusal;
 
 /// The files share one scope; each uses what stands before it.
 const SCRIPT: &str = concat!(
@@ -35,7 +35,7 @@ struct Bridge {
 /// Runs the script. Called when the addon is loaded into an environment, so
 /// that it sees the environment's own timers.
 pub(super) fn install(env: &Env) -> Result<()> {
-    let Refusal { reason, message } = aborted();
+    let Refusal { reason, message } = Refusal::aborted();
     let make: Function<'_, FnArgs<(&str, &str)>, Object<'_>> = env.run_script(SCRIPT)?;
     let functions = make.call((reason.as_str(), message.as_str()).into())?;
     let open: Function<'_, OpenArgs<'static>, Object<'static>> =
@@ -63,11 +63,4 @@ fn installed(env: &Env) -> Result<&'static Bridge> {
     install(env)?;
     let bridge = env.get_instance_data::<Bridge>()?;
     bridge.map(|bridge| &*bridge).ok_or_else(|| Error::from_reason("the bridge did not install"))
-}
-
-fn aborted() -> Refusal {
-    match RecallError::aborted() {
-        RecallError::Refused(refusal) => refusal,
-        error => Refusal { reason: Reason::Aborted, message: error.to_string() },
-    }
 }

@@ -65,6 +65,11 @@ pub struct RecallStats {
     pub last_answer_ms: f64,
     /// Milliseconds of the search in it.
     pub last_scan_ms: f64,
+    /// Calls that the callbacks answered in place of a workspace that could not
+    /// be read: the slow way.
+    pub fallbacks: f64,
+    /// Why the last of them did.
+    pub last_fallback: Option<String>,
 }
 
 impl From<WarmReport> for RecallWarmReport {
@@ -112,6 +117,8 @@ impl From<engine::RecallStats> for RecallStats {
             evictions,
             last_answer,
             last_scan,
+            fallbacks,
+            last_fallback,
         } = stats;
         Self {
             workspaces: number(workspaces),
@@ -128,6 +135,8 @@ impl From<engine::RecallStats> for RecallStats {
             evictions: evictions as f64,
             last_answer_ms: milliseconds(last_answer),
             last_scan_ms: milliseconds(last_scan),
+            fallbacks: fallbacks as f64,
+            last_fallback,
         }
     }
 }
