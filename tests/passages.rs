@@ -15,8 +15,9 @@ use std::{fs, path::Path, sync::Arc};
 
 use recall_native::engine::{
     Cancel, SessionHeader,
+    coverage::activity,
     facts::match_facts,
-    gaps::{Gaps, activity},
+    gaps::Gaps,
     host::HostMessage,
     json::RawValue,
     limits::ENVELOPE_BYTES,

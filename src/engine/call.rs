@@ -58,3 +58,12 @@ pub struct Options {
     /// Bytes that `warm` lets the process keep from now on.
     pub budget_bytes: Option<usize>,
 }
+
+impl Options {
+    /// The turns of a Session that never hit and are never shown.
+    #[must_use]
+    pub fn excluded_turns(&self, session_id: &str) -> Option<&HashSet<String>> {
+        let asks = self.active_session_id.as_deref() == Some(session_id);
+        asks.then_some(&self.exclude_turn_ids)
+    }
+}

@@ -36,12 +36,12 @@ pub fn eligible(headers: &[Arc<SessionHeader>], scope: Scope<'_>) -> Vec<Arc<Ses
             .cloned()
             .collect();
     sessions.sort_by(|a, b| {
-        activity(b).total_cmp(&activity(a)).then_with(|| a.id.as_bytes().cmp(b.id.as_bytes()))
+        recency(b).total_cmp(&recency(a)).then_with(|| a.id.as_bytes().cmp(b.id.as_bytes()))
     });
     sessions
 }
 
-fn activity(header: &SessionHeader) -> f64 {
+fn recency(header: &SessionHeader) -> f64 {
     header.last_message_at.unwrap_or_default()
 }
 

@@ -9,6 +9,8 @@
 pub mod artifact;
 mod call;
 mod cancel;
+pub mod coverage;
+mod dates;
 pub mod eligible;
 mod error;
 pub mod facts;

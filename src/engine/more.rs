@@ -12,7 +12,6 @@ use crate::engine::{
     reply::Passage,
     request::{INCOGNITO, MoreRequest, privacy},
     source::{SessionBodies, Source, with_source},
-    transcript::Row,
 };
 
 /// Answers `recallMore`.
@@ -41,7 +40,8 @@ fn answer(
     let bodies = &mut SessionBodies::new(source, &header);
     let no_anchor = || not_found("That passage anchor was not found.");
     let row = recall_more_anchor(view.rows, &request.message_id, bodies)?.ok_or_else(no_anchor)?;
-    if in_flight(call, &header, &view.rows[row]) {
+    let in_flight = call.options.excluded_turns(&header.id);
+    if in_flight.is_some_and(|turns| view.rows[row].is_of(turns)) {
         return Err(no_anchor());
     }
     let around = Around { before: request.before, after: request.after };
@@ -57,21 +57,11 @@ pub(super) fn find_session(
 ) -> Result<Option<(Arc<SessionHeader>, Viewer)>, RecallError> {
     let options = &call.options;
     let all = eligible(&source.sessions()?.headers, Scope::of(options));
-    let viewer = Viewer {
-        active_session_id: options.active_session_id.clone(),
-        eligible: all.iter().map(|header| header.id.clone()).collect(),
-    };
+    let viewer = Viewer::of(options, &all);
     let found = all.into_iter().find(|header| &*header.id == id);
     Ok(found.map(|header| (header, viewer)))
 }
 
 pub(super) fn not_found(message: &str) -> RecallError {
     RecallError::refused(Reason::NotFound, message)
-}
-
-/// Whether the row belongs to the turn that is asking.
-fn in_flight(call: &Call, header: &SessionHeader, row: &Row) -> bool {
-    let options = &call.options;
-    options.active_session_id.as_deref() == Some(&header.id)
-        && row.turn_id.as_deref().is_some_and(|turn| options.exclude_turn_ids.contains(turn))
 }

@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use crate::engine::{
     Call, Cancel, RecallError, SessionHeader,
+    coverage::Searched,
     eligible::{Scope, eligible},
-    gaps::{Gaps, activity},
+    gaps::Gaps,
     host::Host,
     limits::ENVELOPE_BYTES,
     passage::{Anchor, PassageBuilder, Query, SessionView, TermSet, TurnFiles, Viewer},
     rank::{Corpus, Hit, Ranked, SessionHits, bm25::rounded, choose},
-    reply::{Coverage, Envelope, Material, Passage},
+    reply::{Envelope, Material, Passage},
     request::{RecallRequest, UNVERIFIED, privacy},
-    source::{Facts, FactsSearch, Scan, ScanPlan, SessionBodies, Source, with_source},
+    source::{FactsSearch, ScanPlan, SessionBodies, Source, with_source},
     text::Needle,
 };
 
@@ -39,23 +40,11 @@ fn answer(
     let asking = listed.headers.iter().find(|header| active == Some(&*header.id));
     let workspace_root = asking.and_then(|header| header.workspace_root.clone());
     let all = eligible(&listed.headers, Scope::of(options));
-    let viewer = Viewer {
-        active_session_id: options.active_session_id.clone(),
-        eligible: all.iter().map(|header| header.id.clone()).collect(),
-    };
+    let viewer = Viewer::of(options, &all);
     let asked = asked_for(all, request);
     let sessions = &asked[..options.max_sessions.unwrap_or(asked.len()).min(asked.len())];
 
-    let plan = ScanPlan {
-        sessions,
-        request,
-        excluded: active.map(|active| (active, &options.exclude_turn_ids)),
-        full: options.full_scan,
-    };
-    let mut scan = source.scan(&plan)?;
-    let sessions_searched = sessions.len().saturating_sub(scan.unreadable.len());
-    // They are none of the eligible ones: nobody knows what they are.
-    scan.unreadable.extend(listed.undecodable.iter().cloned());
+    let scan = source.scan(&ScanPlan { sessions, request, options })?;
     let corpus = Corpus::new(scan.corpus, scan.sessions.iter().flat_map(|found| &found.hits));
     let chosen = choose(&scan.sessions, &corpus, request.limit);
     let shown = Show { call, request, corpus: &corpus, viewer: &viewer };
@@ -68,13 +57,16 @@ fn answer(
     let facts = source.facts(&search)?;
     cancel.check()?;
 
-    let coverage = Coverage {
-        session_cap: options.max_sessions,
-        sessions_eligible: asked.len(),
-        sessions_searched,
+    let searched = Searched {
+        options,
+        asked: &asked,
+        sessions,
+        scan: &scan,
+        undecodable: &listed.undecodable,
         dropped_passages: passages.dropped,
-        ..coverage(sessions, &scan, &facts)
+        facts_status: facts.status,
     };
+    let coverage = searched.coverage();
     let missed: Vec<&str> =
         corpus.missed(request.terms.len()).map(|index| &*request.terms[index].spelling).collect();
     let gaps = Gaps {
@@ -102,27 +94,6 @@ fn asked_for(all: Vec<Arc<SessionHeader>>, request: &RecallRequest) -> Vec<Arc<S
     match &request.session_id {
         Some(id) => all.into_iter().filter(|header| *header.id == **id).collect(),
         None => all,
-    }
-}
-
-fn coverage(sessions: &[Arc<SessionHeader>], scan: &Scan, facts: &Facts) -> Coverage {
-    let (oldest_activity_at, newest_activity_at) =
-        activity(sessions.iter().map(|header| &**header));
-    let hits = scan.sessions.iter().map(|found| found.hits.len()).sum();
-    let truncated = scan.sessions.iter().map(|found| found.truncated_tool_results).sum();
-    Coverage {
-        sessions_eligible: sessions.len(),
-        sessions_searched: sessions.len(),
-        sessions_unreadable: scan.unreadable.clone(),
-        session_cap: None,
-        corpus_messages: scan.corpus,
-        matched_messages: hits,
-        dropped_passages: 0,
-        truncated_tool_results: truncated,
-        facts_status: facts.status,
-        narrowed: scan.narrowed,
-        oldest_activity_at,
-        newest_activity_at,
     }
 }
 

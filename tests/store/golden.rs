@@ -74,7 +74,6 @@ fn artifacts_are_found_live_and_read_from_below_artifacts_only() {
         assert_eq!(record.name, "image.png");
         assert_eq!(record.mime_type.as_deref(), Some("image/png"));
         assert_eq!(record.size_bytes, 2_048);
-        assert_eq!(record.turn_id.as_deref(), Some("t"));
         assert_eq!(record.relative_path, "e-mat/art_m1-image.png");
         let bytes = read_artifact(folder.path(), &record, MAX_IMAGE_BYTES).unwrap();
         assert_eq!((bytes.len(), sniffed_image(&bytes)), (70, Some("image/png")));

@@ -149,7 +149,6 @@ mod tests {
         ArtifactRecord {
             id: "art_1".into(),
             session_id: "s-1".into(),
-            turn_id: None,
             name: "a name É.txt".into(),
             kind: "file".into(),
             source: None,

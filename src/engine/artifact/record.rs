@@ -1,6 +1,6 @@
 //! What the host records of an artifact.
 
-use crate::engine::json::RawValue;
+use crate::engine::json::{RawValue, safe_integer};
 
 /// A live artifact: `artifact_records.record_json`, `host/storage.md` 9.2.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +9,6 @@ pub struct ArtifactRecord {
     pub id: String,
     /// The Session that owns it.
     pub session_id: String,
-    /// The turn it came with.
-    pub turn_id: Option<String>,
     /// The file name, not redacted.
     pub name: String,
     /// `file`, `diff`, `html`, `image` or `pdf`.
@@ -35,26 +33,17 @@ impl ArtifactRecord {
         if json.get("status").is_some_and(|status| status.is("deleted")) {
             return None;
         }
-        let size = json.get("sizeBytes").and_then(RawValue::number)?;
         Some(Self {
             id: text("id")?,
             session_id: text("sessionId")?,
-            turn_id: text("turnId"),
             name: text("name")?,
             kind: text("kind")?,
             source: text("source"),
             mime_type: text("mimeType"),
-            size_bytes: whole(size)?,
+            size_bytes: json.get("sizeBytes").and_then(safe_integer)? as u64,
             relative_path: text("relativePath")?,
         })
     }
-}
-
-/// A size as JavaScript may hold it: an integer from 0 up to 2^53 − 1.
-fn whole(number: f64) -> Option<u64> {
-    const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
-    let safe = (0.0..=MAX_SAFE_INTEGER).contains(&number) && number.fract() == 0.0;
-    safe.then_some(number as u64)
 }
 
 #[cfg(test)]
@@ -73,7 +62,6 @@ mod tests {
         let expected = ArtifactRecord {
             id: "a".into(),
             session_id: "s".into(),
-            turn_id: Some("t".into()),
             name: "n.txt".into(),
             kind: "file".into(),
             source: Some("user_upload".into()),

@@ -15,10 +15,11 @@ mod tree;
 mod visit;
 mod walk;
 
-pub(in crate::engine) use number::push_number;
+pub(in crate::engine) use number::{push_number, safe_integer};
 pub use raw::{Kind, RawValue};
 pub use string::RawString;
 pub use strings::{StringRole, Strings};
+pub(in crate::engine) use tree::escaped_len;
 pub use tree::{Tree, escaped};
 pub use visit::{Visitor, visit};
 pub use walk::{Token, Walk};

@@ -2,8 +2,15 @@
 
 use std::fmt::Write as _;
 
-/// 2⁵³: whole numbers below it are spelled with all their digits.
-const MAX_SAFE: f64 = 9_007_199_254_740_992.0;
+use super::RawValue;
+
+/// The largest integer that JavaScript counts with, 2⁵³ − 1.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// The safe integer at `value`, when it is one and not negative.
+pub(in crate::engine) fn safe_integer(value: RawValue<'_>) -> Option<f64> {
+    value.number().filter(|n| (0.0..=MAX_SAFE_INTEGER).contains(n) && n.fract() == 0.0)
+}
 
 /// Appends `number` as `JSON.stringify` does: the shortest digits that read
 /// back as the same number, and `null` for what is not finite.
@@ -14,7 +21,7 @@ pub(in crate::engine) fn push_number(number: f64, out: &mut String) {
     if number == 0.0 {
         return out.push('0');
     }
-    if number.abs() < MAX_SAFE && number.fract() == 0.0 {
+    if number.abs() <= MAX_SAFE_INTEGER && number.fract() == 0.0 {
         // Writing to a string does not fail.
         let _ = write!(out, "{}", number as i64);
         return;

@@ -247,6 +247,41 @@ pub fn escaped(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
+/// How many bytes [`escaped`] takes for a byte of UTF-8.
+#[must_use]
+pub(in crate::engine) fn escaped_len(byte: u8) -> u8 {
+    const LENGTHS: [u8; 256] = {
+        let mut lengths = [1; 256];
+        let mut byte = 0;
+        while byte < 128 {
+            lengths[byte as usize] = match short_escape(byte) {
+                Some(escape) => escape.len() as u8,
+                None if byte < 0x20 => LONG_ESCAPE,
+                None => 1,
+            };
+            byte += 1;
+        }
+        lengths
+    };
+    LENGTHS[usize::from(byte)]
+}
+
+/// Bytes of `\u001f`, which spells a control character that has no short escape.
+const LONG_ESCAPE: u8 = 6;
+
+const fn short_escape(byte: u8) -> Option<&'static str> {
+    Some(match byte {
+        b'"' => "\\\"",
+        b'\\' => "\\\\",
+        b'\n' => "\\n",
+        b'\t' => "\\t",
+        b'\r' => "\\r",
+        0x08 => "\\b",
+        0x0c => "\\f",
+        _ => return None,
+    })
+}
+
 /// Appends a WTF-8 string between quotes.
 fn push_string(text: &[u8], out: &mut String) {
     out.push('"');
@@ -257,14 +292,10 @@ fn push_string(text: &[u8], out: &mut String) {
         out.push_str(&String::from_utf8_lossy(&rest[..plain]));
         rest = match &rest[plain..] {
             [] => break,
-            [b'"', rest @ ..] => push_escape("\\\"", rest, out),
-            [b'\\', rest @ ..] => push_escape("\\\\", rest, out),
-            [b'\n', rest @ ..] => push_escape("\\n", rest, out),
-            [b'\t', rest @ ..] => push_escape("\\t", rest, out),
-            [b'\r', rest @ ..] => push_escape("\\r", rest, out),
-            [0x08, rest @ ..] => push_escape("\\b", rest, out),
-            [0x0c, rest @ ..] => push_escape("\\f", rest, out),
-            [byte @ 0..0x20, rest @ ..] => push_escape(&format!("\\u{byte:04x}"), rest, out),
+            [byte @ (0..0x20 | b'"' | b'\\'), rest @ ..] => match short_escape(*byte) {
+                Some(escape) => push_escape(escape, rest, out),
+                None => push_escape(&format!("\\u{byte:04x}"), rest, out),
+            },
             [0xed, second @ 0xa0..=0xbf, third, rest @ ..] => {
                 let low = u32::from(second & 0x3f) << 6 | u32::from(third & 0x3f);
                 push_escape(&format!("\\u{:04x}", 0xd000 | low), rest, out)

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::engine::{
     RecallError,
-    limits::{MORE_NEIGHBOURS, NEIGHBOURS, PASSAGE_BYTES},
+    limits::{NEIGHBOURS, PASSAGE_BYTES},
     reply::{Explain, Passage, PassageMessage},
     text::{redact::redact, spans},
     transcript::Row,
@@ -36,12 +36,6 @@ pub struct Around {
     pub before: usize,
     /// After it.
     pub after: usize,
-}
-
-impl Default for Around {
-    fn default() -> Self {
-        Self { before: MORE_NEIGHBOURS, after: MORE_NEIGHBOURS }
-    }
 }
 
 /// A passage and what it takes from the budget of the envelope.
@@ -358,7 +352,7 @@ mod tests {
         assert_eq!((passage.score, passage.matched_terms.len()), (0.0, 0));
         assert_eq!(passage.messages[0].matches, None);
         assert!(passage.has_more_before);
-        assert_eq!(builder.expanded(2, Around::default()).unwrap(), None);
-        assert_eq!(builder.expanded(99, Around::default()).unwrap(), None);
+        assert_eq!(builder.expanded(2, around).unwrap(), None);
+        assert_eq!(builder.expanded(99, around).unwrap(), None);
     }
 }

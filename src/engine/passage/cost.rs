@@ -2,7 +2,7 @@
 //! spells it, counted without writing it.
 
 use crate::engine::{
-    json::push_number,
+    json::{escaped_len, push_number},
     reply::{Match, MatchKind, MaterialLocation, MessageMaterial},
 };
 
@@ -88,16 +88,7 @@ fn array(elements: impl Iterator<Item = usize>) -> usize {
 
 /// A string with its quotes and escapes.
 fn string(text: &str) -> usize {
-    2 + text.bytes().map(|byte| usize::from(escaped(byte))).sum::<usize>()
-}
-
-/// How many bytes spell `byte` inside a string.
-fn escaped(byte: u8) -> u8 {
-    match byte {
-        b'"' | b'\\' | 0x08 | b'\t' | b'\n' | 0x0c | b'\r' => 2,
-        0..0x20 => 6,
-        _ => 1,
-    }
+    2 + text.bytes().map(|byte| usize::from(escaped_len(byte))).sum::<usize>()
 }
 
 /// A number in its shortest form; `null` when it is not finite.

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::engine::{
-    RecallError, SessionHeader,
+    Options, RecallError, SessionHeader,
     transcript::{Body, Row},
 };
 
@@ -45,4 +45,15 @@ pub struct Viewer {
     /// Sessions that may be searched, whatever Session the request names and
     /// however many are searched at most.
     pub eligible: HashSet<Arc<str>>,
+}
+
+impl Viewer {
+    /// Who asks with `options`, when these Sessions may be searched.
+    #[must_use]
+    pub fn of(options: &Options, eligible: &[Arc<SessionHeader>]) -> Self {
+        Self {
+            active_session_id: options.active_session_id.clone(),
+            eligible: eligible.iter().map(|header| header.id.clone()).collect(),
+        }
+    }
 }

@@ -39,10 +39,9 @@ impl Query<'_> {
 
     /// Whether `row` may hit at all, whatever it says.
     pub(in crate::engine) fn admits(&self, row: &Row) -> bool {
-        let excluded = self.excluded_turns.zip(row.turn_id.as_deref());
         row.searchable
             && self.request.admits(row.ts)
-            && !excluded.is_some_and(|(turns, turn)| turns.contains(turn))
+            && !self.excluded_turns.is_some_and(|turns| row.is_of(turns))
     }
 }
 

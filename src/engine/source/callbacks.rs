@@ -69,7 +69,7 @@ impl<'a> Callbacks<'a> {
             HostAnswer::Value(count) if 0.0 <= count && count.is_finite() => Some(count as u64),
             _ => None,
         };
-        if plan.full || narrowing.is_none() || count.is_none() {
+        if plan.options.full_scan || narrowing.is_none() || count.is_none() {
             return Ok((None, count));
         }
         let terms: Vec<&str> = plan.request.terms.iter().map(|term| &*term.folded).collect();

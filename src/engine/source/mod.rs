@@ -15,7 +15,7 @@ mod workspace;
 use std::{collections::HashSet, path::Path, sync::Arc};
 
 use crate::engine::{
-    Call, Cancel, Reason, RecallError, SessionHeader,
+    Call, Cancel, Options, Reason, RecallError, SessionHeader,
     artifact::ArtifactRecord,
     host::{FactsQuestion, Host},
     passage::Bodies,
@@ -72,16 +72,14 @@ pub struct ScanPlan<'a> {
     pub sessions: &'a [Arc<SessionHeader>],
     /// What to find.
     pub request: &'a RecallRequest,
-    /// The asking Session and its turns that never hit.
-    pub excluded: Option<(&'a str, &'a HashSet<String>)>,
-    /// Whether every Session is read, whatever storage says.
-    pub full: bool,
+    /// How it is asked.
+    pub options: &'a Options,
 }
 
 impl<'a> ScanPlan<'a> {
     /// The turns of `header`'s Session that never hit.
     fn excluded_turns(&self, header: &SessionHeader) -> Option<&'a HashSet<String>> {
-        self.excluded.filter(|(active, _)| *active == &*header.id).map(|(_, turns)| turns)
+        self.options.excluded_turns(&header.id)
     }
 }
 

@@ -225,9 +225,9 @@ impl Source for Workspace<'_> {
     fn scan(&mut self, plan: &ScanPlan<'_>) -> Result<Scan, RecallError> {
         let since = Instant::now();
         let folded: Vec<&str> = plan.request.terms.iter().map(|term| &*term.folded).collect();
-        let narrowing = if plan.full { None } else { Narrowing::new(&folded) };
+        let narrowing = if plan.options.full_scan { None } else { Narrowing::new(&folded) };
         let mut found = Vec::new();
-        let Remainder { unread, uncounted, corpus } = match plan.full {
+        let Remainder { unread, uncounted, corpus } = match plan.options.full_scan {
             true => {
                 self.behind = true;
                 Remainder::all(plan)

@@ -1,20 +1,12 @@
 //! The files of a user message: `host/storage.md` 9.1.
 
 use super::{Attachment, FileRef};
-use crate::engine::json::{Kind, RawValue};
-
-/// The largest integer that JavaScript counts with.
-const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+use crate::engine::json::{Kind, RawValue, safe_integer};
 
 /// The attachments of the declared shape, in order; others are left out, as
 /// the host's Recall leaves them out.
 pub(super) fn attachments(value: Option<RawValue<'_>>) -> Vec<Attachment> {
     value.map(|list| list.elements().filter_map(attachment).collect()).unwrap_or_default()
-}
-
-/// A safe integer that is not negative.
-pub(super) fn safe_integer(value: RawValue<'_>) -> Option<f64> {
-    value.number().filter(|n| (0.0..=MAX_SAFE_INTEGER).contains(n) && n.fract() == 0.0)
 }
 
 fn attachment(value: RawValue<'_>) -> Option<Attachment> {

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Unreadable,
-    event::{Content, Event, EventId, Facts, Place, Refs, Role, Status, is_step_cap},
+    event::{Actions, Content, Event, EventId, Place, Refs, Role, Status, is_step_cap},
     invocation::Invocation,
     message::{Message, MessageKind},
     permission::{Decision, Permission},
@@ -221,7 +221,7 @@ impl<'a> TurnWriter<'a, '_> {
         let mut event = self.event(row);
         event.role = role;
         event.content = content;
-        event.facts.token_usage = kind == MessageKind::TokenUsage;
+        event.actions.token_usage = kind == MessageKind::TokenUsage;
         if kind == MessageKind::PermissionDecision {
             let decision = Decision { request_id: row.message.id, tool_name: members.tool_name };
             event.permission =
@@ -248,7 +248,7 @@ impl<'a> TurnWriter<'a, '_> {
             Some(row) => Event { place: Place::Nothing, ..self.event(row) },
             None => blank(self.ids.next(), self.turn, latest, Place::Nothing),
         };
-        event.facts.ends_invocation = true;
+        event.actions.ends_invocation = true;
         event.status = Some(match state.and_then(|row| row.message.members.status) {
             Some(status) if status.is("completed") => Status::Completed,
             Some(status) if status.is("failed") => Status::Failed,
@@ -257,7 +257,7 @@ impl<'a> TurnWriter<'a, '_> {
             None => Status::Failed,
         });
         let class = state.and_then(|row| row.message.members.error_class);
-        event.facts.step_cap =
+        event.actions.step_cap =
             event.status == Some(Status::Failed) && class.is_some_and(is_step_cap);
         self.events.push(event);
     }
@@ -281,7 +281,7 @@ fn blank<'a>(id: EventId<'a>, turn: Turn, ts: f64, place: Place) -> Event<'a> {
         role: Role::Other,
         status: None,
         content: Content::None,
-        facts: Facts::default(),
+        actions: Actions::default(),
         permission: None,
         refs: Refs::default(),
         place,

@@ -30,7 +30,7 @@ pub(super) struct Event<'a> {
     pub(super) role: Role,
     pub(super) status: Option<Status>,
     pub(super) content: Content<'a>,
-    pub(super) facts: Facts,
+    pub(super) actions: Actions,
     pub(super) permission: Option<Box<Permission<'a>>>,
     pub(super) refs: Refs<'a>,
     pub(super) place: Place,
@@ -99,7 +99,7 @@ pub(super) enum Content<'a> {
 
 /// The actions that decide rows.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct Actions {
     pub(super) ends_invocation: bool,
     pub(super) handoff_pause: bool,
     pub(super) coordination: bool,
@@ -181,7 +181,7 @@ impl<'a> Event<'a> {
                 .transpose()?
                 .and_then(Status::read),
             content,
-            facts: Facts::default(),
+            actions: Actions::default(),
             permission: None,
             refs,
             place,
@@ -194,20 +194,21 @@ impl<'a> Event<'a> {
     fn take_actions(&mut self, done: &Done<'a>, content: Option<RawValue<'a>>) -> Result<(), Flaw> {
         let is_there =
             |value: Option<RawValue<'a>>| value.is_some_and(|value| value.kind() != Kind::Null);
-        self.facts.ends_invocation = done.end_invocation.and_then(RawValue::bool) == Some(true);
-        self.facts.handoff_pause = is_there(done.handoff_pause);
-        self.facts.coordination = is_there(done.coordination);
-        self.facts.token_usage = is_there(done.token_usage);
+        self.actions.ends_invocation = done.end_invocation.and_then(RawValue::bool) == Some(true);
+        self.actions.handoff_pause = is_there(done.handoff_pause);
+        self.actions.coordination = is_there(done.coordination);
+        self.actions.token_usage = is_there(done.token_usage);
         self.permission = Permission::read(done)?.map(Box::new);
         if self.status == Some(Status::Failed) {
-            self.facts.step_cap = failure_class(done.state_delta, content).is_some_and(is_step_cap);
+            self.actions.step_cap =
+                failure_class(done.state_delta, content).is_some_and(is_step_cap);
         }
         Ok(())
     }
 
     /// Whether it ends its run.
     pub(super) fn is_terminal(&self) -> bool {
-        self.status.is_some() || self.facts.ends_invocation
+        self.status.is_some() || self.actions.ends_invocation
     }
 
     /// The message that a thinking belongs to.

@@ -250,7 +250,7 @@ impl<'a> RunReader<'a, '_> {
         if let Some(second) = endings.next() {
             return Err(Unreadable::of_event(&second.id.text(), "it ends a run that has ended"));
         }
-        if ending.status.is_none() && !ending.facts.handoff_pause {
+        if ending.status.is_none() && !ending.actions.handoff_pause {
             return Err(Unreadable::of_event(
                 &ending.id.text(),
                 "it ends its run without a status",

@@ -93,16 +93,16 @@ impl<'a, 'e> Projector<'a, 'e> {
     /// Takes the next event.
     fn take(&mut self, event: &'e Event<'a>) -> Result<(), Flaw> {
         self.take_content(event)?;
-        if event.facts.coordination {
+        if event.actions.coordination {
             self.silent(event, "workhub_coordination", event.id.text().into());
         }
         if let Some(permission) = &event.permission {
             self.take_permission(event, permission)?;
         }
-        if event.facts.token_usage {
+        if event.actions.token_usage {
             self.silent(event, "token_usage", row_id(event, "token_usage"));
         }
-        if event.is_terminal() && !event.facts.handoff_pause {
+        if event.is_terminal() && !event.actions.handoff_pause {
             self.take_ending(event)?;
         }
         Ok(())
@@ -201,7 +201,7 @@ impl<'a, 'e> Projector<'a, 'e> {
     fn take_ending(&mut self, event: &'e Event<'a>) -> Result<(), Flaw> {
         let status = event.status.ok_or("it ends its run without a status")?;
         self.silent(event, "turn_state", row_id(event, "turn_state"));
-        if status == Status::Failed && event.facts.step_cap {
+        if status == Status::Failed && event.actions.step_cap {
             let id = format!("{}:step-limit-notice", event.id.text());
             self.silent(event, "system_note", id.into());
         }

@@ -6,8 +6,11 @@
 
 use std::borrow::Cow;
 
-use super::{attachment::safe_integer, words::Document};
-use crate::engine::json::{Kind, RawString, RawValue};
+use super::words::Document;
+use crate::engine::{
+    json::{Kind, RawString, RawValue, safe_integer},
+    text::is_space,
+};
 
 /// Results of a tool that is gone: shown inside a `json` result.
 const PLAN_KINDS: [&str; 4] = [
@@ -199,10 +202,7 @@ impl<'a> Members<'a> {
 
 /// Whether JavaScript's `trim` leaves nothing of a text.
 fn is_blank(text: RawString<'_>) -> bool {
-    text.decode().chars().all(|c| {
-        matches!(c, '\u{9}'..='\u{d}' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}'
-            | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
-    })
+    text.decode().chars().all(is_space)
 }
 
 fn is_placeholder(result: RawValue<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! One row of a transcript.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 /// The messages of a Session, in order: the index of a row is its `sequence`.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,14 @@ pub struct Row {
     pub may_carry_files: bool,
     /// Where the contents stand.
     pub source: RowSource,
+}
+
+impl Row {
+    /// Whether it belongs to one of these turns.
+    #[must_use]
+    pub fn is_of(&self, turns: &HashSet<String>) -> bool {
+        self.turn_id.as_deref().is_some_and(|turn| turns.contains(turn))
+    }
 }
 
 /// The kind of a row. Only the first four have contents.

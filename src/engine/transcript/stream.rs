@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    event::{Columns, Content, Event, EventId, Facts, Place, Role},
+    event::{Actions, Columns, Content, Event, EventId, Place, Role},
     records::{SessionRecords, StreamRecord},
     turn::Turns,
     words::WordsAt,
@@ -125,7 +125,7 @@ fn empty_text<'a>(thinking: &Event<'a>) -> Event<'a> {
         role: Role::Model,
         status: None,
         content: Content::Text,
-        facts: Facts::default(),
+        actions: Actions::default(),
         permission: None,
         refs: thinking.refs,
         place: Place::Nothing,
@@ -151,7 +151,7 @@ mod tests {
             role: Role::Model,
             status: None,
             content: Content::Text,
-            facts: Facts::default(),
+            actions: Actions::default(),
             permission: None,
             refs: Refs::default(),
             place: Place::Nothing,
