@@ -15,6 +15,7 @@ import { twinMore, twinRecall, twinThreads } from '../bench/twin/index.js'
 import { Store } from '../bench/twin/store.js'
 import { redactedText, storedText } from '../bench/twin/text.js'
 import { transcriptOf } from '../bench/twin/transcript.js'
+import { release, searchThreads } from '../index.js'
 
 const SMALL = { bytes: 300_000, sessions: 6, seed: 'test' }
 const privacy = { getPrivacyContext: () => ({ incognitoActive: false }) }
@@ -158,6 +159,23 @@ test('a corpus that is too small for so many terms says so', (t) => {
   const root = temporary(t)
   generate(root, { bytes: 2_000, sessions: 1, seed: 'tiny' })
   assert.throws(() => drawTerms(root, 1e6, 'a'), /does not hold 1000000 different terms/)
+})
+
+test('the modal leaves out the turn in flight', async (t) => {
+  const root = temporary(t)
+  generate(root, SMALL)
+  const deps = { ...privacy, workspaceRoot: root }
+  const request = { source: 'thread', query: '任务队列', limit: 10_000 }
+  const [{ target }] = (await twinThreads(request, deps, { maxResults: 10_000 })).filter(({ target }) => target.turnId)
+  const options = { maxResults: 10_000, activeSessionId: target.sessionId }
+  for (const search of [twinThreads, searchThreads]) {
+    const ask = async (excludeTurnIds) => JSON.parse(JSON.stringify(await search(request, deps, { ...options, excludeTurnIds })))
+    const isOther = (result) => result.target.sessionId !== target.sessionId || result.target.turnId !== target.turnId
+    const all = await ask([])
+    assert.ok(!all.every(isOther))
+    assert.deepEqual(await ask([target.turnId]), all.filter(isOther))
+  }
+  release(root)
 })
 
 test('the modal finds what recall finds', async (t) => {

@@ -13,7 +13,7 @@ import {
 import { hitsOf, withoutSynthetic } from './match.js'
 import { matchesIn } from './passage.js'
 import { firstSpan } from './positions.js'
-import { ABORTED, withSource } from './recall.js'
+import { ABORTED, exclusion, withSource } from './recall.js'
 import { redact } from './redact.js'
 import { isObject, privacyRefusal, refusal } from './request.js'
 import { eligibleSessions } from './sessions.js'
@@ -59,6 +59,7 @@ function limitOf(limit, maxResults) {
 /** Titles before messages, messages in order, and a stop as soon as there are enough. */
 async function scan(source, { term, limit }, { syntheticTextPatterns: patterns }, options) {
   const results = []
+  const isExcluded = exclusion(options)
   for (const session of eligibleSessions(await source.sessions(), options)) {
     if (options.abortSignal?.aborted) return ABORTED
     const title = redact(session.name.toWellFormed())
@@ -68,7 +69,7 @@ async function scan(source, { term, limit }, { syntheticTextPatterns: patterns }
     }
     const rows = await source.read(session)
     if (rows === null) continue
-    const { hits } = hitsOf(session, rows, { terms: [term], isExcluded: () => false, patterns })
+    const { hits } = hitsOf(session, rows, { terms: [term], isExcluded, patterns })
     for (const { row, sequence } of hits) {
       const { text } = redactedText(withoutSynthetic(row, patterns))
       const place = { turnId: row.turnId ?? undefined, sequence }

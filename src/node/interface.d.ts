@@ -66,7 +66,7 @@ export interface RecallOptions {
    * Turns of the active Session that are never found: the turn in flight. At most
    * 10,000 are read.
    *
-   * `recall` and `recallMore`.
+   * `recall`, `recallMore` and `searchThreads`.
    */
   excludeTurnIds?: Iterable<string> | undefined
   /**

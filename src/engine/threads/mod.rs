@@ -6,6 +6,8 @@
 
 mod snippet;
 
+use std::collections::HashSet;
+
 use crate::engine::{
     Call, Cancel, RecallError, SessionHeader,
     eligible::{Scope, eligible},
@@ -48,7 +50,9 @@ fn answer(
         }
         // A Session that cannot be read has no messages to show, as before.
         if let Some(loaded) = source.load(&header, narrowing.as_ref())? {
-            let asked = Asked { request, header: &header, narrowing: narrowing.as_ref(), cancel };
+            let narrowing = narrowing.as_ref();
+            let excluded_turns = call.options.excluded_turns(&header.id);
+            let asked = Asked { request, header: &header, narrowing, excluded_turns, cancel };
             asked.message_results(&loaded, &mut results);
         }
         if request.limit <= results.len() {
@@ -74,6 +78,7 @@ struct Asked<'a> {
     request: &'a ThreadRequest,
     header: &'a SessionHeader,
     narrowing: Option<&'a Narrowing>,
+    excluded_turns: Option<&'a HashSet<String>>,
     cancel: &'a Cancel,
 }
 
@@ -84,13 +89,14 @@ impl Asked<'_> {
         Loaded { transcript, contents }: &Loaded,
         results: &mut Vec<ThreadResult>,
     ) {
-        let Self { request, header, narrowing, cancel } = self;
+        let Self { request, header, narrowing, excluded_turns, cancel } = self;
         for (sequence, row) in transcript.rows.iter().enumerate() {
             if request.limit <= results.len() || cancel.is_requested() {
                 return;
             }
             let may_hold = |narrowing| contents.may_hold(sequence, narrowing);
-            if !row.searchable || !narrowing.is_none_or(may_hold) {
+            let is_excluded = excluded_turns.is_some_and(|turns| row.is_of(turns));
+            if !row.searchable || is_excluded || !narrowing.is_none_or(may_hold) {
                 continue;
             }
             let words = contents.words(sequence);
