@@ -22,7 +22,8 @@ const MESSAGE_WORDS: usize = 700;
 const TIGHT: usize = 2 * 1024 * 1024;
 const WIDE: usize = 64 * 1024 * 1024;
 
-fn fill(workspace: &Workspace) {
+fn filled() -> Workspace {
+    let workspace = Workspace::new(Generation::Openings);
     let mut random = Random::new(5);
     for number in 0..SESSIONS {
         let id = format!("s{number}");
@@ -37,6 +38,7 @@ fn fill(workspace: &Workspace) {
         workspace.said(run, &format!("everywhere and only{number}here"));
         workspace.complete(run);
     }
+    workspace
 }
 
 fn keep(workspace: &Workspace, budget: usize) -> WarmReport {
@@ -99,8 +101,7 @@ fn memory_keeps_to_its_budget() {
 }
 
 fn what_does_not_fit_is_outlined_left_alone_and_answered() {
-    let workspace = Workspace::new(Generation::Openings);
-    fill(&workspace);
+    let workspace = filled();
     let tight = keep(&workspace, TIGHT);
     assert!(!tight.complete && 1 < tight.sessions_held, "{tight:?}");
     assert_eq!(tight.sessions_held + tight.sessions_outlined, SESSIONS);
@@ -134,8 +135,7 @@ fn what_does_not_fit_is_outlined_left_alone_and_answered() {
 
 /// What was of no use for long makes room for what is asked for.
 fn idle_texts_make_room() {
-    let workspace = Workspace::new(Generation::Openings);
-    fill(&workspace);
+    let workspace = filled();
     keep(&workspace, WIDE);
     let outlined = keep(&workspace, TIGHT).sessions_outlined;
     assert!(0 < outlined);
@@ -152,10 +152,7 @@ fn idle_texts_make_room() {
 
 /// The budget is that of the process.
 fn texts_of_a_workspace_that_nobody_asks_make_room_for_another() {
-    let (first, second) =
-        (Workspace::new(Generation::Openings), Workspace::new(Generation::Openings));
-    fill(&first);
-    fill(&second);
+    let (first, second) = (filled(), filled());
     let alone = keep(&first, TIGHT).sessions_held;
     let crowded = warmed(&second).sessions_held;
     assert!(crowded < alone, "{crowded} and {alone}");
@@ -169,10 +166,7 @@ fn texts_of_a_workspace_that_nobody_asks_make_room_for_another() {
 
 /// Of Sessions that are deleted, and of a workspace that is released.
 fn room_that_becomes_free_is_used() {
-    let (first, second) =
-        (Workspace::new(Generation::Openings), Workspace::new(Generation::Openings));
-    fill(&first);
-    fill(&second);
+    let (first, second) = (filled(), filled());
     let alone = keep(&first, TIGHT).sessions_held;
     assert!(warmed(&second).sessions_held < alone);
     release(Some(first.root()));
@@ -188,8 +182,7 @@ fn room_that_becomes_free_is_used() {
 
 /// It does not change either: an answer need not try it again.
 fn what_cannot_be_kept_is_read_ahead_once() {
-    let workspace = Workspace::new(Generation::Openings);
-    fill(&workspace);
+    let workspace = filled();
     workspace.session("unreadable", json!({}));
     let run = Run { session: "unreadable", run: "unreadable", turn: "unreadable" };
     workspace.open(run);

@@ -62,7 +62,7 @@ impl Workspace<'_> {
         let since = Instant::now();
         let counts = &memory().counts;
         let keep = memory().keep(root);
-        let mut lease = keep.open(cancel).inspect_err(|_| memory().dismiss(&keep))?;
+        let mut lease = keep.open(cancel)?;
         let Some(Open { store, second, known, facts }) = &mut lease.thing else {
             return Err(RecallError::unavailable("the workspace was closed while it was opened"));
         };

@@ -325,7 +325,7 @@ fn place(keep: &Keep, state: State, digest: Digest, file: Option<Identity>) {
     let kept = Kept::new(state.clone(), digest, if sought { now } else { useful });
     let mut room = memory().admit(kept.bytes(), Share::Texts);
     // What is sought makes room at the cost of what is not.
-    while !room && sought && memory().has_idle_texts() && memory().shrink() {
+    while !room && sought && memory().shrink_idle() {
         room = memory().admit(kept.bytes(), Share::Texts);
     }
     if room {

@@ -115,7 +115,10 @@ impl Keep {
 
     /// The connection of the workspace, once no other answer has it; opened anew
     /// when there is none or its file was replaced.
-    pub(in crate::engine) fn open(&self, cancel: &Cancel) -> Result<Lease<'_, Open>, RecallError> {
+    pub(in crate::engine) fn open<'a>(
+        self: &'a Arc<Self>,
+        cancel: &Cancel,
+    ) -> Result<Lease<'a, Open>, RecallError> {
         let mut lease = self.line.wait(cancel)?;
         match lease.thing.take() {
             Some(open) if open.store.is_current() => {
@@ -134,8 +137,8 @@ impl Keep {
         Ok(lease)
     }
 
-    fn open_anew(&self, cancel: &Cancel) -> Result<Open, RecallError> {
-        let open = Open::new(&self.root, cancel)?;
+    fn open_anew(self: &Arc<Self>, cancel: &Cancel) -> Result<Open, RecallError> {
+        let open = Open::new(&self.root, cancel).inspect_err(|_| memory().dismiss(self))?;
         self.saw(open.store.identity());
         let known = std::mem::take(&mut *self.known());
         Ok(Open { known, ..open })
@@ -164,7 +167,7 @@ impl Keep {
     ) -> Result<Option<Arc<Kept>>, RecallError> {
         let kept = self.sessions().get(&header.id).cloned();
         let Some(kept) = kept.filter(|kept| kept.has_header(header)) else { return Ok(None) };
-        let proven = kept.is_as(header, known.marker(header, snapshot)?);
+        let proven = kept.has_marker(known.marker(header, snapshot)?);
         Ok(proven.then_some(kept))
     }
 
@@ -193,8 +196,9 @@ impl Keep {
     /// Whether this very state of a Session is kept, and with its texts.
     pub(super) fn kept(&self, header: &SessionHeader, marker: &Marker) -> Option<bool> {
         let sessions = self.sessions();
-        let kept = sessions.get(&header.id).filter(|kept| kept.is_as(header, marker))?;
-        Some(kept.digest().is_some())
+        let kept = sessions.get(&header.id)?;
+        let is_fresh = kept.has_header(header) && kept.has_marker(marker);
+        is_fresh.then_some(kept.digest().is_some())
     }
 
     /// Remembers that the texts of this state of a Session are not kept.

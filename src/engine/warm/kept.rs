@@ -90,14 +90,14 @@ impl Kept {
         }
     }
 
-    /// Whether a Session with this header and marker is what it was.
-    pub(super) fn is_as(&self, header: &SessionHeader, marker: &Marker) -> bool {
-        *self.state.header == *header && self.state.marker == *marker
-    }
-
     /// Whether a Session has the header it had.
     pub(super) fn has_header(&self, header: &SessionHeader) -> bool {
         *self.state.header == *header
+    }
+
+    /// Whether its rows have the marker they had.
+    pub(super) fn has_marker(&self, marker: &Marker) -> bool {
+        self.state.marker == *marker
     }
 
     /// Bytes held.

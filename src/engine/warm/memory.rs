@@ -113,7 +113,7 @@ impl Memory {
     }
 
     /// Lets go of a workspace that was never open: there is nothing to keep of it.
-    pub(in crate::engine) fn dismiss(&self, keep: &Arc<Keep>) {
+    pub(super) fn dismiss(&self, keep: &Arc<Keep>) {
         let mut keeps = self.keeps.lock().unwrap_or_else(PoisonError::into_inner);
         if !keep.was_open() && keeps.get(&keep.root).is_some_and(|known| Arc::ptr_eq(known, keep)) {
             keeps.remove(&keep.root);
@@ -167,7 +167,17 @@ impl Memory {
     /// Keeps only the signatures of the Session that is of the least use, and
     /// answers whether there was one.
     pub(super) fn shrink(&self) -> bool {
-        let Some((keep, kept)) = self.least_useful() else { return false };
+        self.shrink_if(|_| true)
+    }
+
+    /// The same, when that one has been of no use for long.
+    pub(super) fn shrink_idle(&self) -> bool {
+        self.shrink_if(Kept::is_idle)
+    }
+
+    fn shrink_if(&self, may_go: impl FnOnce(&Kept) -> bool) -> bool {
+        let least = self.least_useful().filter(|(_, kept)| may_go(kept));
+        let Some((keep, kept)) = least else { return false };
         keep.shrink(&kept);
         true
     }

@@ -83,7 +83,7 @@ pub fn warm(root: &Path, options: WarmOptions, cancel: &Cancel) -> Result<WarmRe
     let since = Instant::now();
     let keep = memory().keep(root);
     // The connection of the first answer is opened here.
-    let lease = keep.open(cancel).inspect_err(|_| memory().dismiss(&keep))?;
+    let lease = keep.open(cancel)?;
     // It is another call's from now on, which this one must not interrupt.
     cancel.unwatch();
     drop(lease);

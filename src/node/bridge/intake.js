@@ -69,17 +69,17 @@ const requestText = (request) => {
 
 const text = (value) => (typeof value === 'string' ? value : undefined)
 
-/** A whole number of at least 1; `Infinity` is no limit. */
-const limit = (value) =>
-  typeof value === 'number' && 1 <= value && value !== Infinity
+/** A whole number of at least `least`; `Infinity` is none. */
+const whole = (value, least) =>
+  typeof value === 'number' && least <= value && value !== Infinity
     ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER)
     : undefined
 
-/** A number of bytes: 0 and more. */
-const size = (value) =>
-  typeof value === 'number' && 0 <= value && value !== Infinity
-    ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER)
-    : undefined
+/** A limit on a count. */
+const limit = (value) => whole(value, 1)
+
+/** A number of bytes. */
+const size = (value) => whole(value, 0)
 
 /** The strings of an iterable, up to where reading it fails. */
 const texts = (iterable) => {
