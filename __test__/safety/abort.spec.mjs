@@ -22,6 +22,8 @@ const SHARING = 60
 const MOST_DESCRIPTORS = 8
 const ABORTED = { ok: false, reason: 'aborted', message: 'Recall was aborted.' }
 
+/** Calls whose fastest says how long one takes: a first one beside other tests takes several times that. */
+const CALLS = 3
 /** Where the time goes in a cold call. */
 const PHASES = {
   'while Sessions are narrowed': { request: { terms: ['zzzznotfound'] } },
@@ -62,10 +64,14 @@ async function nothingIsLeft(signal) {
 describe('an abort', () => {
   for (const [phase, question] of Object.entries(PHASES)) {
     test(phase, async (t) => {
-      addon.release(root)
-      const began = performance.now()
-      const expected = await ask(question)
-      const whole = performance.now() - began
+      let expected
+      let whole = Infinity
+      for (let call = 0; call < CALLS; call++) {
+        addon.release(root)
+        const began = performance.now()
+        expected = await ask(question)
+        whole = Math.min(whole, performance.now() - began)
+      }
       const settled = []
       const stopped = []
       for (let point = 0; point < POINTS; point++) {
@@ -82,7 +88,7 @@ describe('an abort', () => {
         }
         stopped.push(await nothingIsLeft(controller.signal))
       }
-      // A call may be quicker than the first one was, and end before its abort.
+      // A call may be quicker than those were, and end before its abort.
       assert.ok(POINTS / 4 <= settled.length, `${settled.length} of ${POINTS} calls were still running`)
       t.diagnostic(`${SIZE}, ${whole.toFixed(0)} ms whole: settled after ${most(settled)}, stopped after ${most(stopped)}`)
       assert.deepEqual(await ask(question), expected)
